@@ -1,0 +1,212 @@
+#include "base/shared_body.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace optimux::base {
+namespace {
+
+constexpr std::size_t kSmallestBlock = 4096;
+constexpr std::size_t kLargestBlock = 64 * 1024;
+
+}  // namespace
+
+void SharedBody::start(BodyHead head) {
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    if (state_ == State::kFailed) return;
+    assert(state_ == State::kPending && "a body starts once");
+    head_ = std::move(head);
+    state_ = State::kStarted;
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
+void SharedBody::append(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    if (state_ == State::kFailed) return;
+    assert(state_ == State::kStarted && "bytes come between start and the end");
+    append_to_blocks(bytes);
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
+void SharedBody::append_to_blocks(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    if (blocks_.empty() || blocks_.back().used == blocks_.back().capacity) {
+      const auto wanted = std::clamp<std::uint64_t>(size_, kSmallestBlock, kLargestBlock);
+      const auto capacity = std::max<std::size_t>(wanted, std::min(bytes.size(), kLargestBlock));
+      // Not zeroed: every byte is written before `used` lets a reader see it.
+      blocks_.push_back(Block{std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0, size_});
+    }
+    Block& block = blocks_.back();
+    const std::size_t count = std::min(bytes.size(), block.capacity - block.used);
+    std::memcpy(block.bytes.get() + block.used, bytes.data(), count);
+    block.used += count;
+    size_ += count;
+    bytes = bytes.subspan(count);
+  }
+}
+
+void SharedBody::complete() {
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    if (state_ == State::kFailed) return;
+    assert(state_ == State::kStarted && "a body completes after it has started");
+    state_ = State::kComplete;
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
+void SharedBody::fail(Error error) {
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    if (has_ended()) return;
+    state_ = State::kFailed;
+    error_ = std::move(error);
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
+SharedBody::State SharedBody::state() const {
+  MutexLock lock(mutex_);
+  return state_;
+}
+
+std::optional<BodyHead> SharedBody::head() const {
+  MutexLock lock(mutex_);
+  return head_;
+}
+
+std::optional<Error> SharedBody::error() const {
+  MutexLock lock(mutex_);
+  return error_;
+}
+
+std::uint64_t SharedBody::size() const {
+  MutexLock lock(mutex_);
+  return size_;
+}
+
+std::uint64_t SharedBody::memory_size() const {
+  MutexLock lock(mutex_);
+  std::uint64_t total = 0;
+  for (const Block& block : blocks_) total += block.capacity;
+  return total;
+}
+
+int SharedBody::reader_count() const {
+  MutexLock lock(mutex_);
+  return readers_;
+}
+
+void SharedBody::on_abandoned(std::function<void()> callback) {
+  MutexLock lock(mutex_);
+  on_abandoned_ = std::move(callback);
+}
+
+SharedBody::Reader SharedBody::attach() {
+  MutexLock lock(mutex_);
+  ++readers_;
+  return Reader(shared_from_this(), next_reader_++);
+}
+
+void SharedBody::detach(std::uint64_t reader) {
+  std::function<void()> abandoned;
+  {
+    MutexLock lock(mutex_);
+    std::erase_if(waiters_, [reader](const Waiter& waiter) { return waiter.reader == reader; });
+    --readers_;
+    if (readers_ == 0 && !has_ended()) abandoned = on_abandoned_;
+  }
+  if (abandoned) abandoned();
+}
+
+std::vector<SharedBody::Waiter> SharedBody::take_waiters() { return std::exchange(waiters_, {}); }
+
+std::size_t SharedBody::block_at(std::uint64_t offset) const {
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), offset,
+                                      [](std::uint64_t value, const Block& block) { return value < block.begin; });
+  return static_cast<std::size_t>(after - blocks_.begin()) - 1;
+}
+
+SharedBody::Reader::Reader(Reader&& other) noexcept
+    : body_(std::move(other.body_)),
+      id_(other.id_),
+      offset_(other.offset_),
+      head_seen_(other.head_seen_) {
+  other.body_ = nullptr;
+}
+
+SharedBody::Reader& SharedBody::Reader::operator=(Reader&& other) noexcept {
+  if (this != &other) {
+    detach();
+    body_ = std::exchange(other.body_, nullptr);
+    id_ = other.id_;
+    offset_ = other.offset_;
+    head_seen_ = other.head_seen_;
+  }
+  return *this;
+}
+
+SharedBody::Reader::~Reader() { detach(); }
+
+void SharedBody::Reader::detach() {
+  if (const auto body = std::exchange(body_, nullptr)) body->detach(id_);
+}
+
+std::span<const std::byte> SharedBody::Reader::peek() const {
+  const auto pieces = peek_many(1);
+  return pieces.empty() ? std::span<const std::byte>() : pieces[0];
+}
+
+std::vector<std::span<const std::byte>> SharedBody::Reader::peek_many(std::size_t max_pieces) const {
+  std::vector<std::span<const std::byte>> pieces;
+  MutexLock lock(body_->mutex_);
+  if (offset_ >= body_->size_) return pieces;
+  const auto& blocks = body_->blocks_;
+  for (std::size_t i = body_->block_at(offset_); i < blocks.size() && pieces.size() < max_pieces; ++i) {
+    const std::size_t skip = offset_ > blocks[i].begin ? static_cast<std::size_t>(offset_ - blocks[i].begin) : 0;
+    if (skip < blocks[i].used) pieces.emplace_back(blocks[i].bytes.get() + skip, blocks[i].used - skip);
+  }
+  return pieces;
+}
+
+void SharedBody::Reader::consume(std::size_t count) {
+  offset_ += count;
+  assert(offset_ <= body_->size() && "consumes what was peeked");
+}
+
+bool SharedBody::Reader::at_end() const {
+  MutexLock lock(body_->mutex_);
+  return body_->state_ == State::kComplete && offset_ == body_->size_;
+}
+
+bool SharedBody::Reader::wait(std::function<void()> wake) {
+  MutexLock lock(body_->mutex_);
+  const bool head_is_news = body_->head_.has_value() && !head_seen_;
+  if (body_->has_ended() || head_is_news || body_->size_ > offset_) return false;
+  auto& waiters = body_->waiters_;
+  std::erase_if(waiters, [this](const Waiter& waiter) { return waiter.reader == id_; });
+  waiters.push_back(Waiter{id_, std::move(wake)});
+  return true;
+}
+
+void SharedBody::Reader::cancel_wait() {
+  MutexLock lock(body_->mutex_);
+  std::erase_if(body_->waiters_, [this](const Waiter& waiter) { return waiter.reader == id_; });
+}
+
+}  // namespace optimux::base

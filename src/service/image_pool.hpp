@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+
+namespace optimux::service {
+
+/// How a pool is set up. Every field is a configuration key with the pool's name before it, as in `image_workers_max`.
+struct PoolSettings {
+  std::string name = "image";
+  int workers_min = 1;
+  int workers_max = 0;       ///< 0: the CPUs that this process may use.
+  int queue = 1000;          ///< Jobs that may wait.
+  std::string policy = "little";  ///< `little`, `queue`, `spawn` or `fixed`.
+  int niceness = 5;          ///< Added to the workers' nice value, so that answers stay prompt on a saturated machine.
+};
+
+/// The state of a pool, for the admin listener and for metrics.
+struct PoolFigures {
+  std::string name;
+  int workers_min = 0, workers_max = 0;
+  int live = 0, total = 0, retiring = 0, idle = 0, in_flight = 0;
+  int queue_depth = 0, queue_capacity = 0;
+  std::uint64_t accepted = 0, refused = 0, done = 0, failed = 0, cancelled = 0, expired = 0;
+  double arrival_rate = 0;                                        ///< Jobs a second, smoothed.
+  double wait_p50 = 0, wait_p95 = 0, wait_p99 = 0;                ///< Seconds.
+  double service_p50 = 0, service_p95 = 0, service_p99 = 0;       ///< Seconds.
+  double expected_wait = 0;                                       ///< Seconds that a job submitted now would wait.
+  std::string policy;
+  std::string cpu_source;                                         ///< Where the CPU count comes from.
+  int cpus = 0;
+};
+
+/// One scale decision.
+struct PoolDecision {
+  double age = 0;  ///< Seconds ago.
+  int live = 0, queue_depth = 0, in_flight = 0;
+  int target = 0;
+  std::string reason;
+};
+
+/// The image pool as the service uses it: a `pool::DynamicScaler` of CPU jobs, and its face for the admin listener.
+/// Thread-safe.
+class ImagePool {
+ public:
+  /// Why a job ended without running to its own end.
+  enum class Refusal { kFull, kStopped, kExpired, kCancelled };
+
+  struct Job {
+    /// Runs in a worker's thread. `waited` is the time spent in the queue.
+    std::function<void(std::chrono::microseconds waited, std::stop_token stop)> run;
+    /// Called instead of `run`, once, when the job was accepted but will never start.
+    std::function<void(Refusal reason)> dropped;
+    base::Deadline deadline;
+    std::stop_token stop;
+  };
+
+  /// Errors: kInvalidParameter naming the setting.
+  static base::Result<std::unique_ptr<ImagePool>> make(const PoolSettings& settings);
+  ImagePool(const ImagePool&) = delete;
+  ImagePool& operator=(const ImagePool&) = delete;
+  /// Stops the pool: waits for running jobs, drops waiting ones.
+  ~ImagePool();
+
+  /// Hands a job over without waiting. kOverloaded when the queue is full or the expected wait outlasts the job's
+  /// deadline, kShuttingDown when the pool has stopped; the job's functions are then not called.
+  base::Status submit(Job job);
+
+  /// Lets queued jobs finish until `deadline`, then stops. Blocks. True when all were finished.
+  bool drain(base::Deadline deadline);
+
+  /// Changes limits while running; kInvalidParameter names the field.
+  base::Status set_limits(int workers_min, int workers_max);
+
+  PoolFigures figures() const;
+  std::vector<PoolDecision> decisions() const;  ///< Oldest first, bounded.
+  /// Seconds that a job submitted now would wait, as far as can be told.
+  std::chrono::microseconds expected_wait() const;
+
+ private:
+  struct Inner;
+  explicit ImagePool(std::unique_ptr<Inner> inner);
+  std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace optimux::service

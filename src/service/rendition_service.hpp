@@ -1,0 +1,86 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "media/executor.hpp"
+#include "service/image_pool.hpp"
+#include "service/rendition.hpp"
+#include "service/transform_spec.hpp"
+#include "source/source.hpp"
+
+namespace optimux::service {
+
+/// The limits and budgets of the service. Every field is a configuration key of the same name.
+struct ServiceLimits {
+  std::uint64_t memory_cache_bytes = 256ull << 20;   ///< Memory of finished renditions that are kept; 0 keeps none.
+  std::uint64_t decoded_bytes = 1ull << 30;          ///< Memory of all renders that run at one time, by estimate.
+  std::chrono::milliseconds negative_cache{0};       ///< How long a failed source is remembered; 0: not at all.
+};
+
+/// Counts since the start, and levels of now; for metrics.
+struct ServiceFigures {
+  std::uint64_t cache_hits = 0;
+  std::uint64_t cache_misses = 0;
+  std::uint64_t joined = 0;          ///< Requests that joined a rendition in the making.
+  std::uint64_t fetches = 0;         ///< Source fetches started.
+  std::uint64_t fetches_joined = 0;  ///< Fetches that were saved because the same source was on its way.
+  std::uint64_t renders = 0;         ///< Jobs that ran to an end, good or bad.
+  std::uint64_t refused = 0;         ///< Requests answered kOverloaded.
+  std::uint64_t cancelled = 0;       ///< Jobs that ended because nobody waited any more.
+  std::uint64_t evictions = 0;
+  std::uint64_t cache_bytes = 0;
+  std::uint64_t cache_entries = 0;
+  std::uint64_t decoded_bytes_in_use = 0;
+  std::uint64_t in_flight = 0;       ///< Renditions in the making.
+};
+
+/// The use case without HTTP: finds a rendition in the cache, joins it in the making, or has it made: fetch, admission,
+/// a job on the image pool, the media executor, and the bytes into the rendition's body.
+///
+/// Thread-safe; nothing blocks. Everything that happens after `open` is seen through the body: its head, its bytes, its
+/// end. When the last reader of all sizes of a job has gone, the job is cancelled: its fetch ended, unqueued if it waits,
+/// stopped if it runs.
+class RenditionService {
+ public:
+  /// `pool`, `source`, `executor` and `log` must outlive the service. The source's callbacks may come from any thread.
+  RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
+                   base::LogSink& log);
+  RenditionService(const RenditionService&) = delete;
+  RenditionService& operator=(const RenditionService&) = delete;
+  /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end.
+  ~RenditionService();
+
+  /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and one
+  /// decode. Failures come through the bodies: kOverloaded (queue full, or the expected wait outlasts `deadline`),
+  /// kDeadlineExceeded, kShuttingDown, and all errors of source and media. A caller that wants only the first size still
+  /// gets all readers and drops those it does not read; the others are then finished and cached with the first.
+  std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline);
+
+  /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
+  /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
+  OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline);
+
+  /// From now on nothing new is started: `open` gives cached renditions, and bodies failed with kShuttingDown otherwise.
+  void drain();
+
+  /// Forgets the limits given at construction in favour of these; shrinks the cache at once.
+  void set_limits(const ServiceLimits& limits);
+
+  /// Seconds after which a refused client may expect to be served, at least 1: the expected wait of the pool.
+  std::chrono::seconds retry_after() const;
+
+  ServiceFigures figures() const;
+
+ private:
+  class Core;
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace optimux::service
