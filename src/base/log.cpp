@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <cmath>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -12,7 +13,9 @@
 namespace optimux::base {
 namespace {
 
+// JSON has no infinities, and what is not a number has no place in a log line either.
 std::string number_text(double number) {
+  if (!std::isfinite(number)) return "null";
   std::array<char, 32> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, 3);
   return error == std::errc() ? std::string(buffer.data(), end) : "null";

@@ -1,0 +1,204 @@
+#include "base/shared_body.hpp"
+
+#include <atomic>
+#include <latch>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace optimux::base {
+namespace {
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// Reads all that is there, in pieces of at most `step` bytes.
+std::string drain(SharedBody::Reader& reader, std::size_t step = SIZE_MAX) {
+  std::string text;
+  for (auto piece = reader.peek(); !piece.empty(); piece = reader.peek()) {
+    const auto taken = piece.first(std::min(step, piece.size()));
+    text += text_of(taken);
+    reader.consume(taken.size());
+  }
+  return text;
+}
+
+// Blocks until the body has ended and returns what could be read of it, as a connection would on its event loop.
+std::string read_to_end(SharedBody::Reader& reader) {
+  std::string text;
+  for (;;) {
+    reader.acknowledge_head();
+    text += drain(reader);
+    if (reader.body().is_finished() && reader.peek().empty()) return text;
+    const auto woken = std::make_shared<std::latch>(1);
+    const bool waits = reader.wait([woken] { woken->count_down(); });
+    if (waits) woken->wait();
+  }
+}
+
+class SharedBodyTest : public testing::Test {
+ protected:
+  std::shared_ptr<SharedBody> body_ = std::make_shared<SharedBody>();
+};
+
+TEST_F(SharedBodyTest, GivesEveryReaderAllBytesAtItsOwnPace) {
+  auto early = body_->attach();
+  body_->start({.content_type = "image/webp", .width = 3, .height = 2});
+  body_->append(bytes_of("hello "));
+  EXPECT_EQ(drain(early), "hello ");
+  body_->append(bytes_of("world"));
+  body_->complete();
+  auto late = body_->attach();
+  EXPECT_EQ(drain(early), "world");
+  EXPECT_EQ(drain(late, 3), "hello world");
+  EXPECT_TRUE(early.at_end());
+  EXPECT_TRUE(late.at_end());
+  EXPECT_EQ(body_->head()->content_type, "image/webp");
+}
+
+TEST_F(SharedBodyTest, PiecesStayWhereTheyAreWhileMoreIsAppended) {
+  body_->start({});
+  body_->append(bytes_of("first"));
+  auto reader = body_->attach();
+  const auto piece = reader.peek();
+  for (int i = 0; i < 1000; ++i) body_->append(bytes_of(std::string(997, 'x')));
+  EXPECT_EQ(text_of(piece), "first");
+}
+
+TEST_F(SharedBodyTest, AnyCutsOfTheInputGiveTheSameBody) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 20; ++round) {
+    auto body = std::make_shared<SharedBody>();
+    body->start({});
+    std::string expected;
+    for (int i = 0; i < 60; ++i) {
+      const std::string piece(random() % 9000, static_cast<char>('a' + i % 26));
+      body->append(bytes_of(piece));
+      expected += piece;
+    }
+    body->complete();
+    auto reader = body->attach();
+    EXPECT_EQ(drain(reader, 1 + random() % 5000), expected);
+    EXPECT_EQ(body->size(), expected.size());
+    EXPECT_GE(body->memory_size(), body->size());
+    EXPECT_LE(body->memory_size(), 2 * body->size() + 4096);
+  }
+}
+
+TEST_F(SharedBodyTest, PeekManyShowsTheBlocksFromThePlaceOn) {
+  body_->start({});
+  const std::string text(200'000, 'z');
+  body_->append(bytes_of(text));
+  auto reader = body_->attach();
+  reader.consume(10);
+  std::size_t total = 0;
+  const auto pieces = reader.peek_many(100);
+  for (const auto& piece : pieces) total += piece.size();
+  EXPECT_EQ(total, text.size() - 10);
+  EXPECT_GT(pieces.size(), 1u);
+  EXPECT_EQ(reader.peek_many(2).size(), 2u);
+}
+
+TEST_F(SharedBodyTest, AFailureIsSeenByAllAndEndsTheBody) {
+  auto reader = body_->attach();
+  body_->start({});
+  body_->append(bytes_of("half"));
+  body_->fail({.code = ErrorCode::kBrokenMedia, .detail = "the picture is cut off", .cause = {}});
+  body_->append(bytes_of("ignored"));
+  body_->complete();
+  EXPECT_EQ(body_->state(), SharedBody::State::kFailed);
+  EXPECT_EQ(drain(reader), "half");
+  EXPECT_FALSE(reader.at_end());
+  EXPECT_EQ(body_->error()->code, ErrorCode::kBrokenMedia);
+}
+
+TEST_F(SharedBodyTest, ACompleteBodyCannotFailAnyMore) {
+  body_->start({});
+  body_->complete();
+  body_->fail({});
+  EXPECT_EQ(body_->state(), SharedBody::State::kComplete);
+}
+
+TEST_F(SharedBodyTest, WakesAReaderOnceForEachThingToSee) {
+  auto reader = body_->attach();
+  int wakes = 0;
+  const auto wake = [&wakes] { ++wakes; };
+  ASSERT_TRUE(reader.wait(wake));
+  body_->start({});
+  EXPECT_EQ(wakes, 1);
+  EXPECT_FALSE(reader.wait(wake)) << "the head is there to be seen";
+  reader.acknowledge_head();
+  ASSERT_TRUE(reader.wait(wake));
+  body_->append(bytes_of("a"));
+  body_->append(bytes_of("b"));
+  EXPECT_EQ(wakes, 2);
+  EXPECT_FALSE(reader.wait(wake)) << "there are bytes to be read";
+  reader.consume(2);
+  ASSERT_TRUE(reader.wait(wake));
+  body_->complete();
+  EXPECT_EQ(wakes, 3);
+  EXPECT_FALSE(reader.wait(wake)) << "the end is there to be seen";
+}
+
+TEST_F(SharedBodyTest, ACancelledWaitIsNotWoken) {
+  auto reader = body_->attach();
+  bool woken = false;
+  ASSERT_TRUE(reader.wait([&woken] { woken = true; }));
+  reader.cancel_wait();
+  body_->start({});
+  EXPECT_FALSE(woken);
+}
+
+TEST_F(SharedBodyTest, TellsWhenTheLastReaderLeavesBeforeTheEnd) {
+  int abandoned = 0;
+  body_->on_abandoned([&abandoned] { ++abandoned; });
+  auto first = body_->attach();
+  auto second = body_->attach();
+  first = SharedBody::Reader();
+  EXPECT_EQ(abandoned, 0);
+  auto moved = std::move(second);
+  EXPECT_EQ(body_->reader_count(), 1);
+  moved = SharedBody::Reader();
+  EXPECT_EQ(abandoned, 1);
+  auto again = body_->attach();
+  body_->start({});
+  body_->complete();
+  again = SharedBody::Reader();
+  EXPECT_EQ(abandoned, 1) << "nobody is missing from a finished body";
+}
+
+TEST_F(SharedBodyTest, ALeavingReaderTakesItsWakeUpWithIt) {
+  bool woken = false;
+  {
+    auto reader = body_->attach();
+    ASSERT_TRUE(reader.wait([&woken] { woken = true; }));
+  }
+  body_->start({});
+  EXPECT_FALSE(woken);
+}
+
+TEST_F(SharedBodyTest, OneProducerAndManyReadersInThreadsOfTheirOwn) {
+  constexpr int kReaders = 8;
+  const std::string piece(1500, 'p');
+  std::vector<SharedBody::Reader> readers;
+  for (int i = 0; i < kReaders; ++i) readers.push_back(body_->attach());
+  std::vector<std::jthread> threads;
+  std::atomic<int> right = 0;
+  for (auto& reader : readers) {
+    threads.emplace_back([&reader, &right] { right += read_to_end(reader).size() == 300u * 1500u ? 1 : 0; });
+  }
+  body_->start({});
+  for (int i = 0; i < 300; ++i) body_->append(bytes_of(piece));
+  body_->complete();
+  threads.clear();
+  EXPECT_EQ(right, kReaders);
+}
+
+}  // namespace
+}  // namespace optimux::base
