@@ -37,8 +37,8 @@ enum class ErrorCode {
 /// The code's stable name in snake case, as it stands in logs, metrics and `--json`. Never fails.
 std::string_view name_of(ErrorCode code);
 
-/// An expected failure. `detail` may be shown to the client; `cause` is for the log alone (paths, addresses, messages of
-/// libraries). A value type; copying it is cheap enough for error paths.
+/// An expected failure. `detail` may be shown to the client; `cause` is for the log alone (paths, addresses, messages
+/// of libraries). A value type; copying it is cheap enough for error paths.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string detail;

@@ -17,7 +17,8 @@ namespace {
 std::string number_text(double number) {
   if (!std::isfinite(number)) return "null";
   std::array<char, 32> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, 3);
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, 3);
   return error == std::errc() ? std::string(buffer.data(), end) : "null";
 }
 
@@ -60,9 +61,8 @@ class SpdlogSink final : public LogSink {
       : format_(format), logger_("optimux", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
     logger_.set_level(spdlog::level::trace);
     logger_.set_error_handler([](const std::string&) {});
-    const char* pattern = format == LogFormat::kJson
-                              ? R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l",%v})"
-                              : "%Y-%m-%dT%H:%M:%S.%e%z %l %v";
+    const char* pattern = format == LogFormat::kJson ? R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l",%v})"
+                                                     : "%Y-%m-%dT%H:%M:%S.%e%z %l %v";
     logger_.set_pattern(pattern);
     level_ = level;
   }
@@ -114,7 +114,9 @@ std::unique_ptr<LogSink> make_stderr_log(LogFormat format, LogLevel level) {
   return std::make_unique<SpdlogSink>(format, level);
 }
 
-std::unique_ptr<LogSink> make_null_log() { return std::make_unique<NullLog>(); }
+std::unique_ptr<LogSink> make_null_log() {
+  return std::make_unique<NullLog>();
+}
 
 std::string format_log_line(LogFormat format, std::string_view event, std::span<const LogField> fields) {
   const bool json = format == LogFormat::kJson;

@@ -38,8 +38,8 @@ struct LogField {
   Value value;
 };
 
-/// Where log lines go. Implementations may be called from any thread and do not throw; they may block for as long as the
-/// underlying file does.
+/// Where log lines go. Implementations may be called from any thread and do not throw; they may block for as long as
+/// the underlying file does.
 class LogSink {
  public:
   LogSink() = default;
@@ -54,12 +54,18 @@ class LogSink {
   virtual void set_level(LogLevel level) = 0;
   virtual LogLevel level() const = 0;
 
-  void debug(std::string_view event, std::initializer_list<LogField> fields = {}) { log(LogLevel::kDebug, event, fields); }
-  void info(std::string_view event, std::initializer_list<LogField> fields = {}) { log(LogLevel::kInfo, event, fields); }
+  void debug(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(LogLevel::kDebug, event, fields);
+  }
+  void info(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(LogLevel::kInfo, event, fields);
+  }
   void warning(std::string_view event, std::initializer_list<LogField> fields = {}) {
     log(LogLevel::kWarning, event, fields);
   }
-  void error(std::string_view event, std::initializer_list<LogField> fields = {}) { log(LogLevel::kError, event, fields); }
+  void error(std::string_view event, std::initializer_list<LogField> fields = {}) {
+    log(LogLevel::kError, event, fields);
+  }
 
  private:
   void log(LogLevel line_level, std::string_view event, std::initializer_list<LogField> fields) {

@@ -4,7 +4,8 @@
 #include <condition_variable>
 #include <mutex>
 
-/// Clang's thread-safety attributes (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html); nothing on other compilers.
+/// Clang's thread-safety attributes (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html); nothing on other
+/// compilers.
 #if defined(__clang__)
 #define OPTIMUX_TSA(x) __attribute__((x))
 #else

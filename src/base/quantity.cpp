@@ -19,9 +19,9 @@ constexpr double kKibi = 1024.0;
 constexpr std::array<Unit, 10> kByteUnits{{{"", 1},
                                            {"b", 1},
                                            {"kib", kKibi},
-                                           {"mib", kKibi * kKibi},
-                                           {"gib", kKibi * kKibi * kKibi},
-                                           {"tib", kKibi * kKibi * kKibi * kKibi},
+                                           {"mib", kKibi* kKibi},
+                                           {"gib", kKibi* kKibi* kKibi},
+                                           {"tib", kKibi* kKibi* kKibi* kKibi},
                                            {"kb", 1e3},
                                            {"mb", 1e6},
                                            {"gb", 1e9},
@@ -51,7 +51,8 @@ std::optional<double> parse_with_unit(std::string_view text, const std::array<Un
 Result<std::uint64_t> parse_bytes(std::string_view text) {
   const auto value = parse_with_unit(text, kByteUnits);
   if (!value) {
-    return fail(ErrorCode::kInvalidParameter, "'" + std::string(text) + "' is not a size (as in 64MiB, 512KiB or 4096)");
+    return fail(ErrorCode::kInvalidParameter,
+                "'" + std::string(text) + "' is not a size (as in 64MiB, 512KiB or 4096)");
   }
   return static_cast<std::uint64_t>(*value);
 }
@@ -66,7 +67,8 @@ Result<std::chrono::milliseconds> parse_duration(std::string_view text) {
 }
 
 std::string format_bytes(std::uint64_t bytes) {
-  constexpr std::array<std::pair<std::string_view, int>, 4> kPowers{{{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
+  constexpr std::array<std::pair<std::string_view, int>, 4> kPowers{
+      {{"TiB", 40}, {"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
   for (const auto& [name, shift] : kPowers) {
     const std::uint64_t unit = std::uint64_t{1} << shift;
     if (bytes >= unit && bytes % unit == 0) return std::to_string(bytes / unit) + std::string(name);
@@ -75,7 +77,8 @@ std::string format_bytes(std::uint64_t bytes) {
 }
 
 std::string format_duration(std::chrono::milliseconds duration) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> kUnits{{{"h", 3600000}, {"m", 60000}, {"s", 1000}}};
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 3> kUnits{
+      {{"h", 3600000}, {"m", 60000}, {"s", 1000}}};
   for (const auto& [name, factor] : kUnits) {
     if (duration.count() >= factor && duration.count() % factor == 0) {
       return std::to_string(duration.count() / factor) + std::string(name);

@@ -9,12 +9,12 @@
 
 namespace optimux::base {
 
-/// A number of bytes as people write it: `64MiB`, `512 KiB`, `1GB`, `4096`, `4096B`. KiB, MiB, GiB and TiB are powers of
-/// 1024; kB, MB, GB and TB powers of 1000; the unit's case does not matter. kInvalidParameter when it is neither.
+/// A number of bytes as people write it: `64MiB`, `512 KiB`, `1GB`, `4096`, `4096B`. KiB, MiB, GiB and TiB are powers
+/// of 1024; kB, MB, GB and TB powers of 1000; the unit's case does not matter. kInvalidParameter when it is neither.
 Result<std::uint64_t> parse_bytes(std::string_view text);
 
-/// A span of time as people write it: `250ms`, `5s`, `2m`, `1h`, decimals allowed, not negative. A bare number other than
-/// 0 is refused, because nobody can know its unit: kInvalidParameter.
+/// A span of time as people write it: `250ms`, `5s`, `2m`, `1h`, decimals allowed, not negative. A bare number other
+/// than 0 is refused, because nobody can know its unit: kInvalidParameter.
 Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 /// The shortest exact way to write `bytes` that `parse_bytes` reads back.

@@ -22,6 +22,8 @@ inline tl::unexpected<Error> fail(ErrorCode code, std::string detail, std::strin
 }
 
 /// Passes an existing error on.
-inline tl::unexpected<Error> fail(Error error) { return tl::make_unexpected(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+  return tl::make_unexpected(std::move(error));
+}
 
 }  // namespace optimux::base

@@ -8,8 +8,8 @@
 namespace optimux::base {
 namespace {
 
-constexpr std::size_t kSmallestBlock = 4096;
-constexpr std::size_t kLargestBlock = 64 * 1024;
+constexpr std::size_t kSmallestBlock = 4'096;
+constexpr std::size_t kLargestBlock = 65'536;
 
 }  // namespace
 
@@ -127,14 +127,16 @@ void SharedBody::detach(std::uint64_t reader) {
   std::function<void()> abandoned;
   {
     MutexLock lock(mutex_);
-    std::erase_if(waiters_, [reader](const Waiter& waiter) { return waiter.reader == reader; });
+    remove_waiter(reader);
     --readers_;
     if (readers_ == 0 && !has_ended()) abandoned = on_abandoned_;
   }
   if (abandoned) abandoned();
 }
 
-std::vector<SharedBody::Waiter> SharedBody::take_waiters() { return std::exchange(waiters_, {}); }
+std::vector<SharedBody::Waiter> SharedBody::take_waiters() {
+  return std::exchange(waiters_, {});
+}
 
 std::size_t SharedBody::block_at(std::uint64_t offset) const {
   const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), offset,
@@ -142,11 +144,20 @@ std::size_t SharedBody::block_at(std::uint64_t offset) const {
   return static_cast<std::size_t>(after - blocks_.begin()) - 1;
 }
 
+std::vector<std::span<const std::byte>> SharedBody::pieces_from(std::uint64_t offset, std::size_t max_pieces) const {
+  std::vector<std::span<const std::byte>> pieces;
+  MutexLock lock(mutex_);
+  if (offset >= size_) return pieces;
+  for (std::size_t i = block_at(offset); i < blocks_.size() && pieces.size() < max_pieces; ++i) {
+    const Block& block = blocks_[i];
+    const std::size_t skip = offset > block.begin ? static_cast<std::size_t>(offset - block.begin) : 0;
+    if (skip < block.used) pieces.emplace_back(block.bytes.get() + skip, block.used - skip);
+  }
+  return pieces;
+}
+
 SharedBody::Reader::Reader(Reader&& other) noexcept
-    : body_(std::move(other.body_)),
-      id_(other.id_),
-      offset_(other.offset_),
-      head_seen_(other.head_seen_) {
+    : body_(std::move(other.body_)), id_(other.id_), offset_(other.offset_), head_seen_(other.head_seen_) {
   other.body_ = nullptr;
 }
 
@@ -161,7 +172,9 @@ SharedBody::Reader& SharedBody::Reader::operator=(Reader&& other) noexcept {
   return *this;
 }
 
-SharedBody::Reader::~Reader() { detach(); }
+SharedBody::Reader::~Reader() {
+  detach();
+}
 
 void SharedBody::Reader::detach() {
   if (const auto body = std::exchange(body_, nullptr)) body->detach(id_);
@@ -173,15 +186,7 @@ std::span<const std::byte> SharedBody::Reader::peek() const {
 }
 
 std::vector<std::span<const std::byte>> SharedBody::Reader::peek_many(std::size_t max_pieces) const {
-  std::vector<std::span<const std::byte>> pieces;
-  MutexLock lock(body_->mutex_);
-  if (offset_ >= body_->size_) return pieces;
-  const auto& blocks = body_->blocks_;
-  for (std::size_t i = body_->block_at(offset_); i < blocks.size() && pieces.size() < max_pieces; ++i) {
-    const std::size_t skip = offset_ > blocks[i].begin ? static_cast<std::size_t>(offset_ - blocks[i].begin) : 0;
-    if (skip < blocks[i].used) pieces.emplace_back(blocks[i].bytes.get() + skip, blocks[i].used - skip);
-  }
-  return pieces;
+  return body_->pieces_from(offset_, max_pieces);
 }
 
 void SharedBody::Reader::consume(std::size_t count) {
@@ -195,18 +200,25 @@ bool SharedBody::Reader::at_end() const {
 }
 
 bool SharedBody::Reader::wait(std::function<void()> wake) {
-  MutexLock lock(body_->mutex_);
-  const bool head_is_news = body_->head_.has_value() && !head_seen_;
-  if (body_->has_ended() || head_is_news || body_->size_ > offset_) return false;
-  auto& waiters = body_->waiters_;
-  std::erase_if(waiters, [this](const Waiter& waiter) { return waiter.reader == id_; });
-  waiters.push_back(Waiter{id_, std::move(wake)});
+  return body_->add_waiter(Waiter{id_, std::move(wake)}, offset_, head_seen_);
+}
+
+bool SharedBody::add_waiter(Waiter waiter, std::uint64_t offset, bool head_seen) {
+  MutexLock lock(mutex_);
+  const bool head_is_news = head_.has_value() && !head_seen;
+  if (has_ended() || head_is_news || size_ > offset) return false;
+  remove_waiter(waiter.reader);
+  waiters_.push_back(std::move(waiter));
   return true;
 }
 
 void SharedBody::Reader::cancel_wait() {
   MutexLock lock(body_->mutex_);
-  std::erase_if(body_->waiters_, [this](const Waiter& waiter) { return waiter.reader == id_; });
+  body_->remove_waiter(id_);
+}
+
+void SharedBody::remove_waiter(std::uint64_t reader) {
+  std::erase_if(waiters_, [reader](const Waiter& waiter) { return waiter.reader == reader; });
 }
 
 }  // namespace optimux::base

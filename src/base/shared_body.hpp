@@ -23,8 +23,8 @@ struct BodyHead {
   int pages = 1;             ///< Frames of an animation.
 };
 
-/// The one way that encoded bytes leave the media layer: append-only, one producer, any number of readers that each go at
-/// their own pace, an end that is either complete or failed.
+/// The one way that encoded bytes leave the media layer: append-only, one producer, any number of readers that each go
+/// at their own pace, an end that is either complete or failed.
 ///
 /// Life: pending -> started (head known) -> complete | failed; a body may fail from any state but complete. All calls
 /// may come from any thread, except that the producer's calls come one after another. Nothing here blocks for longer
@@ -55,7 +55,10 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   // What anybody may ask.
 
   State state() const OPTIMUX_EXCLUDES(mutex_);
-  bool is_finished() const { const State now = state(); return now == State::kComplete || now == State::kFailed; }
+  bool is_finished() const {
+    const State now = state();
+    return now == State::kComplete || now == State::kFailed;
+  }
   /// The head, once the body has started.
   std::optional<BodyHead> head() const OPTIMUX_EXCLUDES(mutex_);
   /// The reason, once the body has failed.
@@ -92,10 +95,10 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
     /// True when the body is complete and all of it has been consumed.
     bool at_end() const;
 
-    /// Asks to be woken once: `wake` is called at the next change after what this reader has seen, namely the head, more
-    /// bytes than consumed, or the end. It is called in the producer's thread with no lock held and must return at once
-    /// (post to an event loop). Returns false, and does not keep `wake`, when there is already something to see: head
-    /// known and not yet taken by `acknowledge_head`, bytes to read, or an end.
+    /// Asks to be woken once: `wake` is called at the next change after what this reader has seen, namely the head,
+    /// more bytes than consumed, or the end. It is called in the producer's thread with no lock held and must return at
+    /// once (post to an event loop). Returns false, and does not keep `wake`, when there is already something to see:
+    /// head known and not yet taken by `acknowledge_head`, bytes to read, or an end.
     [[nodiscard]] bool wait(std::function<void()> wake);
     /// From now on the head alone is no news to this reader.
     void acknowledge_head() { head_seen_ = true; }
@@ -135,6 +138,10 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   void append_to_blocks(std::span<const std::byte> bytes) OPTIMUX_REQUIRES(mutex_);
   std::vector<Waiter> take_waiters() OPTIMUX_REQUIRES(mutex_);
   std::size_t block_at(std::uint64_t offset) const OPTIMUX_REQUIRES(mutex_);
+  std::vector<std::span<const std::byte>> pieces_from(std::uint64_t offset, std::size_t max_pieces) const
+      OPTIMUX_EXCLUDES(mutex_);
+  bool add_waiter(Waiter waiter, std::uint64_t offset, bool head_seen) OPTIMUX_EXCLUDES(mutex_);
+  void remove_waiter(std::uint64_t reader) OPTIMUX_REQUIRES(mutex_);
   void detach(std::uint64_t reader) OPTIMUX_EXCLUDES(mutex_);
 
   mutable Mutex mutex_;

@@ -7,7 +7,9 @@
 namespace optimux::base {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -22,8 +22,9 @@ std::string to_lower(std::string_view text);
 /// views point into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Decodes `%XX` once (RFC 3986, section 2.1); `plus_is_space` is for query strings (application/x-www-form-urlencoded).
-/// Nothing when a `%` is not followed by two hexadecimal digits. The result may hold any byte, NUL included.
+/// Decodes `%XX` once (RFC 3986, section 2.1); `plus_is_space` is for query strings
+/// (application/x-www-form-urlencoded). Nothing when a `%` is not followed by two hexadecimal digits. The result may
+/// hold any byte, NUL included.
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_space = false);
 
 /// Encodes all but the unreserved characters of RFC 3986 section 2.3 and those in `keep`.

@@ -29,16 +29,16 @@ struct OperationControl {
 
 /// Where the time of one render went, and how large it was.
 struct RenderReport {
-  Format format = Format::kJpeg;               ///< That was encoded.
-  std::chrono::microseconds decode{0};         ///< Header, decoding, resizing, colour: up to finished pixels in memory.
-  std::chrono::microseconds encode{0};         ///< Encoding of all sizes.
+  Format format = Format::kJpeg;        ///< That was encoded.
+  std::chrono::microseconds decode{0};  ///< Header, decoding, resizing, colour: up to finished pixels in memory.
+  std::chrono::microseconds encode{0};  ///< Encoding of all sizes.
 };
 
 /// The media layer as seen by everybody else. In-process today; a sandboxed child process can stand behind the same
 /// interface, so callers assume nothing of libvips.
 ///
-/// All functions block for as long as the CPU work takes and are meant for a pool's worker thread; any number of threads
-/// may call at once, each uses one CPU.
+/// All functions block for as long as the CPU work takes and are meant for a pool's worker thread; any number of
+/// threads may call at once, each uses one CPU.
 class Executor {
  public:
   Executor() = default;
@@ -50,22 +50,23 @@ class Executor {
   virtual base::Result<ImageInfo> inspect(const SourceBuffer& source) = 0;
 
   /// As `inspect`, with the BlurHash, which needs a decode.
-  virtual base::Result<ImageInfo> inspect_with_blur_hash(const SourceBuffer& source, const OperationControl& control) = 0;
+  virtual base::Result<ImageInfo> inspect_with_blur_hash(const SourceBuffer& source,
+                                                         const OperationControl& control) = 0;
 
   /// Upper estimate of the memory in bytes that `render` will take beside the source, from the header and the spec.
   virtual std::uint64_t estimate_memory(const ImageInfo& info, const RenderSpec& spec) const = 0;
 
-  /// Renders `spec.sizes[i]` into `outputs[i]` for all i (same length), from one decode. Each output is started when its
-  /// format and size are certain and all of its pixels have been decoded without error, appended to while it is being
-  /// encoded, and completed; outputs are finished in order. On an error every output not yet complete is failed with
-  /// it, and it is returned too. Nothing is started when the source is broken or over a limit.
+  /// Renders `spec.sizes[i]` into `outputs[i]` for all i (same length), from one decode. Each output is started when
+  /// its format and size are certain and all of its pixels have been decoded without error, appended to while it is
+  /// being encoded, and completed; outputs are finished in order. On an error every output not yet complete is failed
+  /// with it, and it is returned too. Nothing is started when the source is broken or over a limit.
   virtual base::Result<RenderReport> render(const SourceBuffer& source, const RenderSpec& spec,
                                             std::span<const std::shared_ptr<base::SharedBody>> outputs,
                                             const OperationControl& control) = 0;
 };
 
-/// Prepares libvips for this process: concurrency 1, operation cache off, untrusted loaders blocked. Called once, before
-/// any executor is made and before threads are started. kInternal when libvips cannot start.
+/// Prepares libvips for this process: concurrency 1, operation cache off, untrusted loaders blocked. Called once,
+/// before any executor is made and before threads are started. kInternal when libvips cannot start.
 base::Status initialise_media(const char* program_name);
 
 /// The executor that runs libvips in this process. Thread-safe.

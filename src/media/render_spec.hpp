@@ -87,23 +87,23 @@ struct RenderSpec {
   std::vector<Size> sizes = {Size{}};  ///< At least one; all rendered from one decode.
   Fit fit = Fit::kInside;
   Gravity gravity;
-  bool enlarge = false;            ///< Whether a result may have more pixels than the source.
-  double dpr = 1;                  ///< 1 to 4.
-  std::optional<Format> format;    ///< Unset: the source's own, or JPEG (PNG with alpha) if that is not written.
-  std::optional<int> quality;      ///< 1 to 100. Default: JPEG 80, WebP 79, AVIF 63.
-  std::optional<int> effort;       ///< 0 to 9. Default: WebP 4, AVIF 2, PNG 6, GIF 7.
-  bool lossless = false;           ///< WebP and AVIF.
-  bool progressive = false;        ///< JPEG scans, PNG interlacing.
-  bool strip = true;               ///< Drop metadata but copyright; colours are sRGB either way.
-  bool thumb = false;              ///< Fast path: nearest shrink-on-load, a missing side equals the other.
+  bool enlarge = false;          ///< Whether a result may have more pixels than the source.
+  double dpr = 1;                ///< 1 to 4.
+  std::optional<Format> format;  ///< Unset: the source's own, or JPEG (PNG with alpha) if that is not written.
+  std::optional<int> quality;    ///< 1 to 100. Default: JPEG 80, WebP 79, AVIF 63.
+  std::optional<int> effort;     ///< 0 to 9. Default: WebP 4, AVIF 2, PNG 6, GIF 7.
+  bool lossless = false;         ///< WebP and AVIF.
+  bool progressive = false;      ///< JPEG scans, PNG interlacing.
+  bool strip = true;             ///< Drop metadata but copyright; colours are sRGB either way.
+  bool thumb = false;            ///< Fast path: nearest shrink-on-load, a missing side equals the other.
   std::optional<Crop> crop;
-  int rotate = 0;                  ///< 0, 90, 180 or 270 degrees clockwise, on top of EXIF.
-  Flip flip = Flip::kNone;         ///< After the rotation.
-  double blur = 0;                 ///< Sigma in output pixels, 0 to 50.
-  double sharpen = 0;              ///< Sigma in output pixels, 0 to 50.
+  int rotate = 0;                    ///< 0, 90, 180 or 270 degrees clockwise, on top of EXIF.
+  Flip flip = Flip::kNone;           ///< After the rotation.
+  double blur = 0;                   ///< Sigma in output pixels, 0 to 50.
+  double sharpen = 0;                ///< Sigma in output pixels, 0 to 50.
   std::optional<Colour> background;  ///< Under alpha (then flattened), and beside `contain`. Unset: white where needed.
-  int page = 0;                    ///< First page or frame.
-  std::optional<int> frames;       ///< How many, -1 all. Unset: all for animated output, else 1.
+  int page = 0;                      ///< First page or frame.
+  std::optional<int> frames;         ///< How many, -1 all. Unset: all for animated output, else 1.
   bool operator==(const RenderSpec&) const = default;
 };
 

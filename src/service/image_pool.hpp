@@ -17,10 +17,10 @@ namespace optimux::service {
 struct PoolSettings {
   std::string name = "image";
   int workers_min = 1;
-  int workers_max = 0;       ///< 0: the CPUs that this process may use.
-  int queue = 1000;          ///< Jobs that may wait.
+  int workers_max = 0;            ///< 0: the CPUs that this process may use.
+  int queue = 1000;               ///< Jobs that may wait.
   std::string policy = "little";  ///< `little`, `queue`, `spawn` or `fixed`.
-  int niceness = 5;          ///< Added to the workers' nice value, so that answers stay prompt on a saturated machine.
+  int niceness = 5;  ///< Added to the workers' nice value, so that answers stay prompt on a saturated machine.
 };
 
 /// The state of a pool, for the admin listener and for metrics.
@@ -30,12 +30,12 @@ struct PoolFigures {
   int live = 0, total = 0, retiring = 0, idle = 0, in_flight = 0;
   int queue_depth = 0, queue_capacity = 0;
   std::uint64_t accepted = 0, refused = 0, done = 0, failed = 0, cancelled = 0, expired = 0;
-  double arrival_rate = 0;                                        ///< Jobs a second, smoothed.
-  double wait_p50 = 0, wait_p95 = 0, wait_p99 = 0;                ///< Seconds.
-  double service_p50 = 0, service_p95 = 0, service_p99 = 0;       ///< Seconds.
-  double expected_wait = 0;                                       ///< Seconds that a job submitted now would wait.
+  double arrival_rate = 0;                                   ///< Jobs a second, smoothed.
+  double wait_p50 = 0, wait_p95 = 0, wait_p99 = 0;           ///< Seconds.
+  double service_p50 = 0, service_p95 = 0, service_p99 = 0;  ///< Seconds.
+  double expected_wait = 0;                                  ///< Seconds that a job submitted now would wait.
   std::string policy;
-  std::string cpu_source;                                         ///< Where the CPU count comes from.
+  std::string cpu_source;  ///< Where the CPU count comes from.
   int cpus = 0;
 };
 

@@ -35,7 +35,8 @@ struct TransformParameters {
 /// named. Does not block; thread-safe.
 base::Result<TransformParameters> parse_transform_parameters(std::span<const Parameter> parameters);
 
-/// One row of the table that `parse_transform_parameters` works from; for `--help`, the API description and error texts.
+/// One row of the table that `parse_transform_parameters` works from; for `--help`, the API description and error
+/// texts.
 struct ParameterDescription {
   std::string_view name;
   std::string_view values;         ///< As people read it: `1 to 100`.

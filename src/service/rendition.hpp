@@ -20,14 +20,14 @@ struct RenditionFacts {
 /// Where the time went, so far.
 struct RenditionTimings {
   std::chrono::microseconds fetch{0};
-  std::chrono::microseconds queue{0};   ///< From being handed to the pool to the start of the job.
+  std::chrono::microseconds queue{0};  ///< From being handed to the pool to the start of the job.
   std::chrono::microseconds decode{0};
   std::chrono::microseconds encode{0};
   std::uint64_t source_bytes = 0;
 };
 
-/// A rendition that is being made or has been made: its bytes and what belongs to them. Shared between the job that makes
-/// it, the cache, and everybody who reads it. Thread-safe.
+/// A rendition that is being made or has been made: its bytes and what belongs to them. Shared between the job that
+/// makes it, the cache, and everybody who reads it. Thread-safe.
 class Rendition {
  public:
   explicit Rendition(std::string key) : key_(std::move(key)), body_(std::make_shared<base::SharedBody>()) {}

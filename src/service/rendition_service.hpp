@@ -19,9 +19,9 @@ namespace optimux::service {
 
 /// The limits and budgets of the service. Every field is a configuration key of the same name.
 struct ServiceLimits {
-  std::uint64_t memory_cache_bytes = 256ull << 20;   ///< Memory of finished renditions that are kept; 0 keeps none.
-  std::uint64_t decoded_bytes = 1ull << 30;          ///< Memory of all renders that run at one time, by estimate.
-  std::chrono::milliseconds negative_cache{0};       ///< How long a failed source is remembered; 0: not at all.
+  std::uint64_t memory_cache_bytes = 256ull << 20;  ///< Memory of finished renditions that are kept; 0 keeps none.
+  std::uint64_t decoded_bytes = 1ull << 30;         ///< Memory of all renders that run at one time, by estimate.
+  std::chrono::milliseconds negative_cache{0};      ///< How long a failed source is remembered; 0: not at all.
 };
 
 /// Counts since the start, and levels of now; for metrics.
@@ -38,15 +38,15 @@ struct ServiceFigures {
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_entries = 0;
   std::uint64_t decoded_bytes_in_use = 0;
-  std::uint64_t in_flight = 0;       ///< Renditions in the making.
+  std::uint64_t in_flight = 0;  ///< Renditions in the making.
 };
 
 /// The use case without HTTP: finds a rendition in the cache, joins it in the making, or has it made: fetch, admission,
 /// a job on the image pool, the media executor, and the bytes into the rendition's body.
 ///
 /// Thread-safe; nothing blocks. Everything that happens after `open` is seen through the body: its head, its bytes, its
-/// end. When the last reader of all sizes of a job has gone, the job is cancelled: its fetch ended, unqueued if it waits,
-/// stopped if it runs.
+/// end. When the last reader of all sizes of a job has gone, the job is cancelled: its fetch ended, unqueued if it
+/// waits, stopped if it runs.
 class RenditionService {
  public:
   /// `pool`, `source`, `executor` and `log` must outlive the service. The source's callbacks may come from any thread.
@@ -57,17 +57,18 @@ class RenditionService {
   /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end.
   ~RenditionService();
 
-  /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and one
-  /// decode. Failures come through the bodies: kOverloaded (queue full, or the expected wait outlasts `deadline`),
-  /// kDeadlineExceeded, kShuttingDown, and all errors of source and media. A caller that wants only the first size still
-  /// gets all readers and drops those it does not read; the others are then finished and cached with the first.
+  /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and
+  /// one decode. Failures come through the bodies: kOverloaded (queue full, or the expected wait outlasts `deadline`),
+  /// kDeadlineExceeded, kShuttingDown, and all errors of source and media. A caller that wants only the first size
+  /// still gets all readers and drops those it does not read; the others are then finished and cached with the first.
   std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline);
 
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
   /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
   OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline);
 
-  /// From now on nothing new is started: `open` gives cached renditions, and bodies failed with kShuttingDown otherwise.
+  /// From now on nothing new is started: `open` gives cached renditions, and bodies failed with kShuttingDown
+  /// otherwise.
   void drain();
 
   /// Forgets the limits given at construction in favour of these; shrinks the cache at once.

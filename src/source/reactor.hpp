@@ -6,8 +6,8 @@
 
 namespace optimux::source {
 
-/// The event loop that sources run on, as little of it as they need. The server implements it on Asio; `PollReactor` is a
-/// small one on poll(2) for the command line and for tests. Callbacks run in the loop's thread, one at a time.
+/// The event loop that sources run on, as little of it as they need. The server implements it on Asio; `PollReactor` is
+/// a small one on poll(2) for the command line and for tests. Callbacks run in the loop's thread, one at a time.
 class Reactor {
  public:
   enum Interest : unsigned { kNone = 0, kRead = 1, kWrite = 2 };
@@ -21,8 +21,8 @@ class Reactor {
   /// loop's thread.
   virtual void post(std::function<void()> task) = 0;
 
-  /// From now on calls `ready` with the kinds that `descriptor` is ready for (level-triggered; errors and hang-ups count
-  /// as ready for all that is watched), until the interest is changed; kNone forgets the descriptor, after which
+  /// From now on calls `ready` with the kinds that `descriptor` is ready for (level-triggered; errors and hang-ups
+  /// count as ready for all that is watched), until the interest is changed; kNone forgets the descriptor, after which
   /// it may be closed. The descriptor stays the caller's.
   virtual void watch(int descriptor, unsigned interest, std::function<void(unsigned ready)> callback) = 0;
 

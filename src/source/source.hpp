@@ -19,8 +19,9 @@ namespace optimux::source {
 /// Where a source is, in canonical form: two ways of writing the same place give the same locator.
 struct SourceLocator {
   enum class Kind {
-    kFile,   ///< `value` is a key: bytes below the configured root, after one percent-decoding.
-    kHttp,   ///< `value` is an absolute http or https URL, scheme and host in lower case, default port and fragment gone.
+    kFile,  ///< `value` is a key: bytes below the configured root, after one percent-decoding.
+    kHttp,  ///< `value` is an absolute http or https URL, scheme and host in lower case, default port and fragment
+            ///< gone.
   };
   Kind kind = Kind::kFile;
   std::string value;

@@ -14,7 +14,9 @@ TEST(Digest, IsThirtyTwoHexadecimalDigits) {
 }
 
 // The canonical XXH3-128 value of the empty input, so that ETags survive a move to another machine.
-TEST(Digest, IsTheCanonicalXxh3Value) { EXPECT_EQ(fingerprint(""), "99aa06d3014798d86001c324468d497f"); }
+TEST(Digest, IsTheCanonicalXxh3Value) {
+  EXPECT_EQ(fingerprint(""), "99aa06d3014798d86001c324468d497f");
+}
 
 TEST(Digest, ChangesWithEveryByte) {
   std::string bytes(1000, 'x');

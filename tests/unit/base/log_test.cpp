@@ -9,7 +9,9 @@
 namespace optimux::base {
 namespace {
 
-std::string line(LogFormat format, std::vector<LogField> fields) { return format_log_line(format, "request", fields); }
+std::string line(LogFormat format, std::vector<LogField> fields) {
+  return format_log_line(format, "request", fields);
+}
 
 TEST(Log, TextIsKeyValue) {
   EXPECT_EQ(line(LogFormat::kText, {{"status", 200}, {"ms", 1.25}, {"hit", true}, {"path", "/a"}}),

@@ -77,7 +77,8 @@ TEST(Text, ParseNumberTakesTheWholeTextOrNothing) {
   EXPECT_EQ(parse_number<int>("-12").value(), -12);
   EXPECT_EQ(parse_number<double>("1.5").value(), 1.5);
   EXPECT_EQ(parse_number<double>(".5").value(), 0.5);
-  for (const char* text : {"", " 1", "1 ", "+1", "1x", "0x1", "99999999999"}) EXPECT_FALSE(parse_number<int>(text)) << text;
+  for (const char* text : {"", " 1", "1 ", "+1", "1x", "0x1", "99999999999"})
+    EXPECT_FALSE(parse_number<int>(text)) << text;
   for (const char* text : {"nan", "inf", "-inf", "infinity", "1e999", "-nan"}) {
     EXPECT_FALSE(parse_number<double>(text)) << text;
   }
