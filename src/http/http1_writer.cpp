@@ -1,0 +1,50 @@
+#include "http/http1_writer.hpp"
+
+#include <array>
+#include <charconv>
+
+#include "base/text.hpp"
+
+namespace optimux::http {
+namespace {
+
+void append_field(std::string& out, std::string_view name, std::string_view value) {
+  if (!is_token(name) || !is_field_value(value)) return;
+  out.append(name).append(": ").append(value).append("\r\n");
+}
+
+}  // namespace
+
+Framing choose_framing(const Request& request, const ResponseHead& head) {
+  if (!status_has_body(head.status)) return Framing::kNone;
+  if (head.content_length) return request.method == "HEAD" ? Framing::kNone : Framing::kLength;
+  if (request.method == "HEAD") return Framing::kNone;
+  return request.minor_version >= 1 ? Framing::kChunked : Framing::kUntilClose;
+}
+
+std::string write_head(const ResponseHead& head, const Http1HeadOptions& options) {
+  std::string out;
+  out.reserve(512);
+  out.append("HTTP/1.1 ").append(std::to_string(head.status)).append(" ").append(reason_phrase(head.status)).append("\r\n");
+  if (!options.date.empty()) append_field(out, "Date", options.date);
+  for (const HeaderField& field : head.headers) append_field(out, field.name, field.value);
+  if (head.content_length && status_has_body(head.status)) {
+    append_field(out, "Content-Length", std::to_string(*head.content_length));
+  } else if (options.framing == Framing::kChunked) {
+    append_field(out, "Transfer-Encoding", "chunked");
+  }
+  if (!options.keep_alive) {
+    append_field(out, "Connection", "close");
+  } else if (options.minor_version == 0) {
+    append_field(out, "Connection", "keep-alive");
+  }
+  return out.append("\r\n");
+}
+
+std::string write_chunk_header(std::size_t size) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16);
+  return std::string(digits.data(), end.ptr).append("\r\n");
+}
+
+}  // namespace optimux::http
