@@ -1,0 +1,77 @@
+#pragma once
+
+#include "apps/optimux/settings/settings.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace optimux::apps {
+
+enum class OptionType {
+  kBytes,     ///< `64MiB`; in a file also a bare number of bytes.
+  kDuration,  ///< `5s`, `250ms`; a bare number is refused, because nobody can know its unit.
+  kInteger,
+  kBoolean,
+  kText,
+  kList,  ///< Texts: an array in a file, comma-separated in a variable, a repeated flag on the command line.
+};
+
+/// The heading under which an option stands in the help, in the defaults file and in the documentation.
+enum class OptionGroup { kListening, kHttp, kSources, kImages, kImagePool, kCache, kLog };
+
+inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kHttp,      OptionGroup::kSources,
+                                                OptionGroup::kImages,    OptionGroup::kImagePool, OptionGroup::kCache,
+                                                OptionGroup::kLog};
+
+/// As people read it: `Image pool`.
+std::string_view title_of(OptionGroup group);
+/// As people read it: `bytes`, `duration`, `integer`, `true or false`, `text`, `list`.
+std::string_view name_of(OptionType type);
+
+/// Bytes and milliseconds for the types that have a unit, else the value itself.
+using OptionValue = std::variant<bool, std::int64_t, std::string, std::vector<std::string>>;
+
+/// One row of the option table: everything that is known of an option. Flags, variables, file keys, help and
+/// documentation all derive from it. Constant once made; any thread may read it.
+struct Option {
+  std::string_view key;  ///< As in the file; flag and variable follow from it.
+  OptionGroup group = OptionGroup::kHttp;
+  OptionType type = OptionType::kText;
+  std::int64_t min = 0;  ///< Smallest value of a number, in bytes, milliseconds or units.
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  std::int64_t step = 1;                  ///< A number must be a multiple of it.
+  std::vector<std::string_view> choices;  ///< If not empty, a text must be one of them.
+  std::string_view form;                  ///< For texts that follow a pattern, as people read it: `HOST:PORT`.
+  bool (*matches_form)(std::string_view text) = nullptr;  ///< Checks a text, and each text of a list.
+  std::string_view meaning;                               ///< One sentence, without the range and the default.
+  bool reloadable = false;                                ///< Whether a running server takes a new value on SIGHUP.
+  std::function<OptionValue(const Settings& settings)> get;
+  std::function<void(Settings& settings, const OptionValue& value)> set;
+
+  /// As in `--max-frames`.
+  std::string flag() const;
+  /// As in `OPTIMUX_MAX_FRAMES`.
+  std::string variable() const;
+  /// What a `Settings` holds when nobody says otherwise.
+  OptionValue default_value() const;
+  /// What may be given, as people read it: `1 to 4096`, `1s to 1h`, `text or json`, `HOST:PORT`.
+  std::string range() const;
+};
+
+/// Reads a value as it is written in a variable or after a flag, and checks its range. kInvalidParameter with a detail
+/// that names the value and the range, but not the option.
+base::Result<OptionValue> parse_option(const Option& option, std::string_view text);
+
+/// Checks range, choices and form of a value of the right type. Errors as `parse_option`.
+base::Status check_option(const Option& option, const OptionValue& value);
+
+/// The value as people read it, and as `parse_option` reads it back: `64MiB`, `5s`, `true`, `a,b`.
+std::string format_option(const Option& option, const OptionValue& value);
+
+}  // namespace optimux::apps

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "apps/optimux/settings/configuration.hpp"
+
+#include <span>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace optimux::apps {
+
+/// The options of the table as flags of a subcommand, and `--config`. Must outlive the subcommand.
+class OptionFlags {
+ public:
+  OptionFlags() = default;
+  OptionFlags(const OptionFlags&) = delete;
+  OptionFlags& operator=(const OptionFlags&) = delete;
+
+  /// Adds the flags of the options of `groups`. Values are kept as texts: ranges are checked with those of all other
+  /// sources, so that errors look alike wherever a value comes from.
+  void declare(CLI::App& command, std::span<const OptionGroup> groups = kOptionGroups);
+
+  /// Defaults, file, environment and the flags that were given. On failure says on standard error what is wrong, one
+  /// line a problem. Blocks on the file system.
+  tl::expected<Configuration, std::vector<Problem>> load() const;
+
+  /// What `load` reads, to read it again.
+  ConfigurationInputs inputs() const;
+
+ private:
+  void declare_option(CLI::App& command, const Option& option);
+
+  std::string file_;
+  FlagValues values_;
+};
+
+/// One line a problem on standard error, each after `optimux: ` and `label`.
+void print_problems(std::span<const Problem> problems, std::string_view label = "");
+
+}  // namespace optimux::apps

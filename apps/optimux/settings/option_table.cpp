@@ -1,0 +1,253 @@
+#include "apps/optimux/settings/option_table.hpp"
+
+#include "apps/optimux/settings/option_builder.hpp"
+#include "apps/optimux/settings/text_form.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace optimux::apps {
+namespace {
+
+using media::MediaLimits;
+using server::ServerSettings;
+using service::PoolSettings;
+using service::ServiceLimits;
+using Type = OptionType;
+
+constexpr std::int64_t kKiB = 1 << 10;
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kTiB = std::int64_t{1} << 40;
+constexpr std::int64_t kSecond = 1'000;
+constexpr std::int64_t kHour = 3'600 * kSecond;
+constexpr std::int64_t kYear = 365 * 24 * kHour;
+
+void set_form(Option& option, std::string_view form, bool (*matches)(std::string_view)) {
+  option.form = form;
+  option.matches_form = matches;
+}
+
+// Permissions are octal digits in a text: as a number, 660 and 0660 would be two.
+void set_file_mode(Option& option) {
+  set_form(option, "octal digits, 000 to 0777", is_file_mode);
+  option.get = [](const Settings& settings) {
+    std::string digits(4, '0');
+    for (std::size_t i = 1; i < 4; ++i) {
+      digits[i] = static_cast<char>('0' + ((settings.server.unix_mode >> (3 * (3 - i))) & 7U));
+    }
+    return OptionValue(digits);
+  };
+  option.set = [](Settings& settings, const OptionValue& value) {
+    const std::string& digits = std::get<std::string>(value);
+    settings.server.unix_mode = std::accumulate(digits.begin(), digits.end(), 0U, [](unsigned mode, char digit) {
+      return mode * 8 + static_cast<unsigned>(digit - '0');
+    });
+  };
+}
+
+void add_listening(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  rows.begin(OptionGroup::kListening);
+  set_form(
+      rows.add("listen", Type::kList, server, &ServerSettings::listen, "Where to answer requests; port 0 picks one."),
+      "HOST:PORT, [V6]:PORT or unix:PATH", is_listen_address);
+  set_form(rows.add("admin", Type::kText, server, &ServerSettings::admin,
+                    "Where to answer metrics and operations; empty: nowhere."),
+           "HOST:PORT, [V6]:PORT, unix:PATH or nothing", is_optional_listen_address);
+  rows.add("admin_allow_remote", Type::kBoolean, server, &ServerSettings::admin_allow_remote,
+           "Allow an admin address that other machines can reach; it has no authentication.");
+  rows.add("reuse_port", Type::kBoolean, server, &ServerSettings::reuse_port,
+           "Let a successor listen on the same port before this process ends (SO_REUSEPORT).");
+  rows.add("listen_backlog", Type::kInteger, server, &ServerSettings::listen_backlog, {1, 65'535},
+           "Connections that the kernel keeps until they are accepted.");
+  set_file_mode(rows.add("unix_mode", Type::kText, "Permissions of Unix sockets that are made."));
+}
+
+void add_http_limits(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  rows.begin(OptionGroup::kHttp);
+  rows.add("max_connections", Type::kInteger, server, &ServerSettings::max_connections, {1, 1'000'000},
+           "Client connections; beyond it the longest idle one is closed, else 503.");
+  rows.add("max_pipelined", Type::kInteger, server, &ServerSettings::max_pipelined, {1, 1'000},
+           "Requests of one connection that are read before the first is answered.");
+  rows.add("max_uri_bytes", Type::kBytes, server, &ServerSettings::max_uri_bytes, {64, kMiB},
+           "Size of a request target; beyond it 414.");
+  rows.add("max_header_bytes", Type::kBytes, server, &ServerSettings::max_header_bytes, {kKiB, 16 * kMiB},
+           "Size of a request's head; beyond it 431.");
+  rows.add("max_header_fields", Type::kInteger, server, &ServerSettings::max_header_fields, {1, 10'000},
+           "Fields in a request's head; beyond it 431.");
+  rows.add("max_body_bytes", Type::kBytes, server, &ServerSettings::max_body_bytes, {0, 1'024 * kMiB},
+           "Size of a request's body; beyond it 413.");
+  rows.add("max_preload_entries", Type::kInteger, server, &ServerSettings::max_preload_entries, {1, 100'000},
+           "Entries of one preload list; beyond it 400.");
+}
+
+void add_http_times(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  rows.add("header_timeout", Type::kDuration, server, &ServerSettings::header_timeout, {1, kHour},
+           "From the first byte of a request to the end of its head and body.");
+  rows.add("idle_timeout", Type::kDuration, server, &ServerSettings::idle_timeout, {1, 24 * kHour},
+           "Between requests on a connection that is kept alive.");
+  rows.add("write_stall_timeout", Type::kDuration, server, &ServerSettings::write_stall_timeout, {1, kHour},
+           "How long a client may take not a single byte of its answer.");
+  rows.add("request_deadline", Type::kDuration, server, &ServerSettings::request_deadline, {1, 24 * kHour},
+           "From a whole request to the last byte being made.");
+  rows.add("drain_timeout", Type::kDuration, server, &ServerSettings::drain_timeout, {0, 24 * kHour},
+           "From the begin of draining to the end of the process, at most.");
+  rows.add("drain_delay", Type::kDuration, server, &ServerSettings::drain_delay, {0, kHour},
+           "How long a draining server still accepts connections, so that balancers see /ready answer 503.");
+  rows.add("drain_idle_grace", Type::kDuration, server, &ServerSettings::drain_idle_grace, {0, kHour},
+           "How long a draining server leaves an idle connection open for a request on its way.");
+}
+
+void add_http_answers(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  set_form(rows.add("static_prefix", Type::kText, server, &ServerSettings::static_prefix,
+                    "Key prefix in the store at which /optimux/static/ looks."),
+           "a prefix that ends with a slash, or nothing", is_key_prefix);
+  set_form(rows.add("cors_origins", Type::kList, server, &ServerSettings::cors_origins,
+                    "Web origins whose scripts may read answers; * for all, empty for none."),
+           "https://HOST[:PORT], http://HOST[:PORT] or *", is_web_origin);
+  rows.add("cache_ttl", Type::kDuration, server, &ServerSettings::cache_ttl, {0, kYear},
+           "How long clients and proxies may keep a rendition; 0: they ask each time.");
+  rows.add("use_origin_cache_control", Type::kBoolean, server, &ServerSettings::use_origin_cache_control,
+           "Pass on the Cache-Control of the source's origin, where it sent one.");
+  rows.add("error_cache_ttl", Type::kDuration, server, &ServerSettings::error_cache_ttl, {0, kYear},
+           "How long clients and proxies may keep a 404 or 422; 0: not at all, as all other errors.");
+  rows.add("server_timing", Type::kBoolean, server, &ServerSettings::server_timing,
+           "Send Server-Timing: cache, fetch, queue, decode, encode.");
+  rows.add("docs", Type::kBoolean, server, &ServerSettings::docs, "Serve /, /optimux/docs and /openapi.json.");
+  rows.add("max_logged_target_bytes", Type::kBytes, server, &ServerSettings::max_logged_target_bytes, {0, kMiB},
+           "How much of a request target stands in the request log.");
+}
+
+void add_sources(OptionBuilder& rows) {
+  const auto source = &Settings::source;
+  rows.begin(OptionGroup::kSources);
+  set_form(rows.add("root", Type::kText, source, &SourceSettings::root,
+                    "Folder of the default store; nothing outside of it is ever read."),
+           "a folder", is_not_empty);
+  set_form(rows.add("allow_source", Type::kList, source, &SourceSettings::allow_source,
+                    "Private addresses from which sources may be fetched; public ones always may."),
+           "an address, a network in CIDR notation, or a host name", is_network_or_host);
+  rows.add("max_source_bytes", Type::kBytes, source, &SourceSettings::max_source_bytes, {1, kTiB},
+           "Size of one source; beyond it 413.");
+  rows.add("fetch_connect_timeout", Type::kDuration, source, &SourceSettings::fetch_connect_timeout, {1, kHour},
+           "Name look-up, connection and TLS handshake with an origin.");
+  rows.add("fetch_timeout", Type::kDuration, source, &SourceSettings::fetch_timeout, {1, kHour},
+           "One fetch from an origin, redirects included.");
+  rows.add("max_redirects", Type::kInteger, source, &SourceSettings::max_redirects, {0, 50},
+           "Redirects that are followed in one fetch.");
+}
+
+void add_images(OptionBuilder& rows) {
+  constexpr std::int64_t kMaxPixels = 100'000'000'000;
+  const auto media = &Settings::media;
+  rows.begin(OptionGroup::kImages);
+  rows.add("max_frame_pixels", Type::kInteger, media, &MediaLimits::max_frame_pixels, {1, kMaxPixels},
+           "Pixels of one frame or page of a source; beyond it 422.");
+  rows.add("max_total_pixels", Type::kInteger, media, &MediaLimits::max_total_pixels, {1, kMaxPixels},
+           "Pixels of all frames of a source that are decoded; beyond it 422.");
+  rows.add("max_frames", Type::kInteger, media, &MediaLimits::max_frames, {1, 100'000},
+           "Frames of a source that are decoded; beyond it 422.");
+  rows.add("max_output_side", Type::kInteger, media, &MediaLimits::max_output_side, {1, 65'535},
+           "Pixels of one side of a rendition.");
+  rows.add("max_output_pixels", Type::kInteger, media, &MediaLimits::max_output_pixels, {1, kMaxPixels},
+           "Pixels of one rendition, all frames together.");
+}
+
+void add_image_pool(OptionBuilder& rows) {
+  const auto pool = &Settings::image_pool;
+  rows.begin(OptionGroup::kImagePool);
+  rows.add("image_workers_min", Type::kInteger, pool, &PoolSettings::workers_min, {0, 4'096},
+           "Workers that are always there.");
+  rows.add("image_workers_max", Type::kInteger, pool, &PoolSettings::workers_max, {0, 4'096},
+           "Workers at most; 0: as many as CPUs that this process may use.");
+  rows.add("image_queue", Type::kInteger, pool, &PoolSettings::queue, {1, 1'000'000},
+           "Jobs that may wait; beyond it 503.");
+  rows.add("image_policy", Type::kText, pool, &PoolSettings::policy, "How the number of workers follows the load.")
+      .choices = {"little", "queue", "spawn", "fixed"};
+  rows.add("image_niceness", Type::kInteger, pool, &PoolSettings::niceness, {0, 19},
+           "Added to the workers' nice value, so that answers stay prompt on a saturated machine.");
+}
+
+void add_caches(OptionBuilder& rows) {
+  const auto service = &Settings::service;
+  rows.begin(OptionGroup::kCache);
+  rows.add("memory_cache", Type::kBytes, service, &ServiceLimits::memory_cache_bytes, {0, kTiB},
+           "Memory for finished renditions that are kept; 0 keeps none.");
+  rows.add("decoded_bytes", Type::kBytes, service, &ServiceLimits::decoded_bytes, {kMiB, 64 * kTiB},
+           "Memory of all renders that run at one time, by estimate; what does not fit waits.");
+  rows.add("negative_cache", Type::kDuration, service, &ServiceLimits::negative_cache, {0, kHour},
+           "How long a source that failed is not tried again; 0: not at all.");
+}
+
+void add_log(OptionBuilder& rows) {
+  rows.begin(OptionGroup::kLog);
+  rows.add("log_format", Type::kText, &Settings::log, &LogSettings::format, "Form of the log on standard error.")
+      .choices = {"text", "json"};
+  rows.add("log_level", Type::kText, &Settings::log, &LogSettings::level, "The least grave lines that are written.")
+      .choices = {"debug", "info", "warning", "error", "off"};
+}
+
+// What a running server takes over: whole groups, or single keys of the others.
+bool is_reloadable(const Option& option) {
+  constexpr std::string_view kSingleKeys[] = {"image_workers_min", "image_workers_max", "log_level"};
+  if (option.group == OptionGroup::kHttp || option.group == OptionGroup::kCache) return true;
+  return std::ranges::find(kSingleKeys, option.key) != std::end(kSingleKeys);
+}
+
+std::vector<Option> make_table() {
+  OptionBuilder rows;
+  add_listening(rows);
+  add_http_limits(rows);
+  add_http_times(rows);
+  add_http_answers(rows);
+  add_sources(rows);
+  add_images(rows);
+  add_image_pool(rows);
+  add_caches(rows);
+  add_log(rows);
+  std::vector<Option> table = rows.take();
+  for (Option& option : table) option.reloadable = is_reloadable(option);
+  return table;
+}
+
+// Levenshtein's distance: characters to insert, remove or replace.
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t k = 0; k < right.size(); ++k) {
+      const std::size_t replaced = diagonal + (left[i] == right[k] ? 0 : 1);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({replaced, row[k] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const Option> option_table() {
+  static const std::vector<Option> kTable = make_table();
+  return kTable;
+}
+
+const Option* find_option(std::string_view key) {
+  const auto table = option_table();
+  const auto found = std::ranges::find(table, key, &Option::key);
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string unknown_key_message(std::string_view key) {
+  const auto distance = [&](const Option& option) { return edit_distance(key, option.key); };
+  const Option& nearest = *std::ranges::min_element(option_table(), {}, distance);
+  if (distance(nearest) > std::max<std::size_t>(2, key.size() / 3)) return "unknown option";
+  return "unknown option; did you mean '" + std::string(nearest.key) + "'?";
+}
+
+}  // namespace optimux::apps

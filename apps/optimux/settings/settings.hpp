@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/log.hpp"
+#include "media/media_limits.hpp"
+#include "server/server_settings.hpp"
+#include "service/image_pool.hpp"
+#include "service/rendition_service.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace optimux::apps {
+
+/// Where sources may come from, and what they may cost.
+struct SourceSettings {
+  std::string root = ".";                        ///< Folder of the default store.
+  std::vector<std::string> allow_source;         ///< Addresses, networks and hosts allowed beside the public ones.
+  std::uint64_t max_source_bytes = 64ull << 20;  ///< Bytes of one source.
+  std::chrono::milliseconds fetch_connect_timeout{3'000};
+  std::chrono::milliseconds fetch_timeout{5'000};  ///< Of one fetch with all its redirects.
+  int max_redirects = 5;
+};
+
+struct LogSettings {
+  base::LogFormat format = base::LogFormat::kText;
+  base::LogLevel level = base::LogLevel::kInfo;
+};
+
+/// All that can be configured, in the words of the layers that use it. The defaults are those of the layers' own
+/// structs: nothing is repeated here.
+struct Settings {
+  server::ServerSettings server;
+  SourceSettings source;
+  media::MediaLimits media;
+  service::PoolSettings image_pool;
+  service::ServiceLimits service;
+  LogSettings log;
+};
+
+}  // namespace optimux::apps

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+namespace optimux::apps {
+
+/// The patterns that texts of the option table follow. They look at the text alone: whether a name resolves or an
+/// address can be bound is found out by whoever uses it.
+
+/// `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; the port is 0 to 65535.
+bool is_listen_address(std::string_view text);
+/// As `is_listen_address`, or empty.
+bool is_optional_listen_address(std::string_view text);
+/// An address, a network in CIDR notation, a host name, or `*.` and a host name.
+bool is_network_or_host(std::string_view text);
+/// `http://HOST` or `https://HOST`, with or without a port, or `*`.
+bool is_web_origin(std::string_view text);
+/// Empty, or a key prefix that ends with a slash.
+bool is_key_prefix(std::string_view text);
+/// Three or four octal digits, at most 0777.
+bool is_file_mode(std::string_view text);
+/// Not empty.
+bool is_not_empty(std::string_view text);
+
+/// Whether a listening address is reachable from this machine alone: `localhost`, 127.0.0.0/8, `[::1]`, a Unix socket.
+bool is_local_only(std::string_view listen_address);
+
+}  // namespace optimux::apps
