@@ -1,0 +1,176 @@
+/// \file
+/// The pool: one bounded queue, workers that compete for it, and as many of them as the load needs.
+#pragma once
+
+#include "optimux/pool/handler_worker.hpp"
+#include "optimux/pool/thread_crew.hpp"
+
+#include <chrono>
+
+namespace optimux::pool {
+
+/// A pool of workers for jobs of one type, which need only be movable. All members may be called by any thread unless
+/// they say otherwise. Deadlock rules: a worker must not wait in `submit` for a place in its own pool, nor for a job of
+/// its own pool to end; and no worker, completion callback or observer may drain, join or destroy the pool.
+template <class Job>
+class DynamicScaler {
+ public:
+  /// Checks `config`, makes the pool and starts the floor of workers. `factory` must not be empty. Fails with the name
+  /// of the wrong field. That a worker cannot be created is no error here: it is tried again later.
+  [[nodiscard]] static Made<std::unique_ptr<DynamicScaler>> make(Config config, WorkerFactory<Job> factory) {
+    if (auto error = validate(config)) return *std::move(error);
+    if (!factory) return ConfigError{"factory", "must be callable"};
+    return std::unique_ptr<DynamicScaler>(new DynamicScaler(std::move(config), std::move(factory)));
+  }
+
+  DynamicScaler(const DynamicScaler&) = delete;
+  DynamicScaler& operator=(const DynamicScaler&) = delete;
+  /// Stops, waits until every worker has left and every completion callback has returned. Not on a worker of this pool.
+  ~DynamicScaler();
+
+  /// Hands `job` over if there is a place. Does not wait. Unless the answer is `kAccepted`, `job` and `options` are left
+  /// as they were.
+  Answer try_submit(Job&& job, JobOptions&& options = {}) {
+    return answer(hand_off_.try_submit(std::move(job), std::move(options)));
+  }
+
+  /// As `try_submit`, but waits for a place until `wait_until` or the job's own deadline, whichever is first; the answer
+  /// is `kDeadline` then. Returns `kStopped` as soon as the pool drains or stops.
+  Answer submit(Job&& job, JobOptions&& options = {}, TimePoint wait_until = kNever) {
+    return answer(hand_off_.submit(std::move(job), std::move(options), wait_until));
+  }
+
+  /// Hands over as many of `jobs` as there are places for, in order, at the cost of about one submission. `options` is
+  /// empty or as long as `jobs`. Does not wait. The jobs that were not accepted are left as they were.
+  BatchAnswer submit_batch(std::span<Job> jobs, std::span<JobOptions> options = {}) {
+    const auto [batch, admission] = hand_off_.submit_batch(jobs, options);
+    if (admission.wants_control) poke();
+    return batch;
+  }
+
+  /// The pool at this moment. Takes some microseconds.
+  [[nodiscard]] Snapshot snapshot() const { return supervisor_.snapshot(); }
+  /// The latest decisions, oldest first.
+  [[nodiscard]] std::vector<Decision> decisions() const { return supervisor_.decisions(); }
+  /// The pool's name.
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Changes floor, cap and queue capacity. Workers above a lower cap are asked to leave; until they have, `total` may be
+  /// above it, but no worker is created. Jobs beyond a smaller capacity stay. Returns what is wrong, and changes nothing
+  /// then.
+  std::optional<ConfigError> set_limits(const Limits& limits) {
+    if (auto error = supervisor_.set_limits(limits)) return error;
+    hand_off_.set_capacity(limits.queue_capacity);
+    poke();
+    return std::nullopt;
+  }
+
+  /// Accepts nothing more and blocks until all accepted jobs have ended and been reported, or until `deadline`. Returns
+  /// how many are left: 0 means drained. The workers stay; call it again, or `stop`.
+  std::size_t drain(TimePoint deadline = kNever) {
+    hand_off_.close();
+    return hand_off_.wait_quiet(deadline);
+  }
+
+  /// Accepts and starts nothing more, ends what is queued as `kCancelled` and fires the stop tokens of all running jobs.
+  /// Does not wait for them; may be called again.
+  void stop() {
+    supervisor_.stop();
+    hand_off_.stop();
+    poke();
+  }
+
+  /// One round of control; returns when the next is due. With `Control::kByCaller` nothing else keeps the pool going:
+  /// deadlines, growth, shrinking and replacement happen here. Harmless otherwise.
+  TimePoint step() {
+    hand_off_.expire();
+    const TimePoint next = supervisor_.step();
+    // Submissions may ask for an early look, but not sooner than this, or a busy pool would do nothing else.
+    hand_off_.plan_control(next, clock_->now() + kShortestPause);
+    return next;
+  }
+
+ private:
+  static constexpr Duration kShortestPause = std::chrono::milliseconds(10);
+
+  DynamicScaler(Config&& config, WorkerFactory<Job> factory);
+  Answer answer(const Admission& admission) {
+    if (admission.wants_control) poke();
+    return admission.answer;
+  }
+  void poke();
+  void control_loop();
+  void wait_for_round(TimePoint next);
+
+  const std::string name_;
+  const std::shared_ptr<Clock> clock_;
+  HandOff<Job> hand_off_;
+  ThreadCrew<Job> crew_;
+  Supervisor supervisor_;
+
+  Mutex control_mutex_;
+  Condition control_wakes_;
+  bool poked_ OPTIMUX_POOL_GUARDED_BY(control_mutex_) = false;
+  bool leaving_ OPTIMUX_POOL_GUARDED_BY(control_mutex_) = false;
+  std::thread control_;
+};
+
+template <class Job>
+DynamicScaler<Job>::DynamicScaler(Config&& config, WorkerFactory<Job> factory)
+    : name_(config.name),
+      clock_(config.clock),
+      hand_off_(config.queue_capacity, *clock_),
+      crew_(config, std::move(factory), hand_off_,
+            {[this](WorkerIndex index) { supervisor_.worker_ready(index); },
+             [this](WorkerIndex index, WorkerExit exit) {
+               supervisor_.worker_exited(index, std::move(exit));
+               poke();
+             }}),
+      supervisor_(config, crew_) {
+  step();
+  if (config.control == Control::kOwnThread) control_ = std::thread([this] { control_loop(); });
+}
+
+template <class Job>
+DynamicScaler<Job>::~DynamicScaler() {
+  stop();
+  hand_off_.wait_quiet(kNever);
+  if (control_.joinable()) {
+    {
+      const MutexLock lock(control_mutex_);
+      leaving_ = true;
+      control_wakes_.notify_all();
+    }
+    control_.join();
+    return;
+  }
+  while (supervisor_.total() > 0) wait_for_round(supervisor_.step());
+}
+
+template <class Job>
+void DynamicScaler<Job>::poke() {
+  const MutexLock lock(control_mutex_);
+  poked_ = true;
+  control_wakes_.notify_all();
+}
+
+template <class Job>
+void DynamicScaler<Job>::control_loop() {
+  for (;;) {
+    wait_for_round(step());
+    const bool empty = supervisor_.total() == 0;
+    const MutexLock lock(control_mutex_);
+    if (leaving_ && empty) return;
+  }
+}
+
+template <class Job>
+void DynamicScaler<Job>::wait_for_round(TimePoint next) {
+  const MutexLock lock(control_mutex_);
+  while (!poked_ && !(leaving_ && supervisor_.total() == 0)) {
+    if (!clock_->wait_until(control_wakes_, control_mutex_, next)) break;
+  }
+  poked_ = false;
+}
+
+}  // namespace optimux::pool

@@ -1,0 +1,80 @@
+/// \file
+/// The worker that ships: a thread that runs a handler for each job.
+#pragma once
+
+#include "optimux/pool/worker_context.hpp"
+
+#include <type_traits>
+
+namespace optimux::pool {
+
+/// What a handler may know about the job that it runs.
+struct JobContext {
+  std::stop_token stop;          ///< Fires when the job is cancelled, the worker nudged or the pool stopped.
+  Duration waited{};             ///< How long the job waited in the queue.
+  TimePoint deadline = kNever;   ///< The job's deadline; it had not passed when the job was started.
+  WorkerIndex worker = 0;        ///< Who runs it.
+};
+
+namespace detail {
+
+/// Calls `run`, which returns nothing or an `Outcome`, and ends the lease accordingly. A throw fails the job, or, once
+/// its token has fired, counts as giving up. It never reaches the worker.
+template <class Job, class Run>
+void run_job(Lease<Job>& lease, const std::stop_token& stop, Run&& run) {
+  Outcome outcome = Outcome::kDone;
+  try {
+    if constexpr (std::is_same_v<decltype(run()), Outcome>) {
+      outcome = run();
+    } else {
+      run();
+    }
+  } catch (...) {
+    return stop.stop_requested() ? lease.cancel(std::current_exception()) : lease.fail(std::current_exception());
+  }
+  switch (outcome) {
+    case Outcome::kDone: return lease.done();
+    case Outcome::kFailed: return lease.fail(nullptr);
+    case Outcome::kCancelled:
+    case Outcome::kExpired: return lease.cancel();
+  }
+}
+
+/// Takes and runs jobs until the worker is to leave.
+template <class Job, class Run>
+void run_jobs(WorkerContext<Job>& context, Run&& run) {
+  for (;;) {
+    Lease<Job> lease = context.take();
+    if (!lease) return;
+    const JobContext job_context{lease.stop_token(), lease.waited(), lease.deadline(), context.index()};
+    run_job(lease, job_context.stop, [&] { return run(*lease, job_context); });
+  }
+}
+
+}  // namespace detail
+
+/// Workers that call `handler(job, context)` for each job, with a `Job&` and a `const JobContext&`. Each worker has its
+/// own copy of the handler. It returns nothing, or an `Outcome`; what it throws becomes the job's error.
+template <class Job, class Handler>
+[[nodiscard]] WorkerFactory<Job> handler_worker(Handler handler) {
+  return [handler = std::move(handler)](WorkerIndex) -> WorkerBody<Job> {
+    return [handler](WorkerContext<Job>& context) mutable {
+      detail::run_jobs(context, [&](Job& job, const JobContext& about) { return handler(job, about); });
+    };
+  };
+}
+
+/// Workers with a state of their own: each makes it with `make_state(index)` on its own thread before its first job,
+/// calls `handler(job, context, state)`, and destroys it on the same thread when it leaves. If `make_state` throws, the
+/// worker could not be started and is tried again later.
+template <class Job, class MakeState, class Handler>
+[[nodiscard]] WorkerFactory<Job> stateful_worker(MakeState make_state, Handler handler) {
+  return [make_state = std::move(make_state), handler = std::move(handler)](WorkerIndex) -> WorkerBody<Job> {
+    return [make_state, handler](WorkerContext<Job>& context) mutable {
+      auto state = make_state(context.index());
+      detail::run_jobs(context, [&](Job& job, const JobContext& about) { return handler(job, about, state); });
+    };
+  };
+}
+
+}  // namespace optimux::pool

@@ -1,0 +1,7 @@
+/// \file
+/// Everything at once.
+#pragma once
+
+#include "optimux/pool/cpu_count.hpp"
+#include "optimux/pool/dynamic_scaler.hpp"
+#include "optimux/pool/policies.hpp"
