@@ -1,0 +1,121 @@
+#include "source/file_source.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <chrono>
+#include <stop_token>
+#include <utility>
+
+#include "source/source_error.hpp"
+
+namespace optimux::source {
+namespace {
+
+using base::Result;
+using Bytes = std::vector<std::byte>;
+
+// Small enough that a fetch nobody wants any more ends soon, large enough that the calls cost nothing beside the copy.
+constexpr std::size_t kChunkBytes = 256 * 1024;
+
+std::chrono::system_clock::time_point to_time_point(const timespec& time) {
+  const auto since_epoch = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  return std::chrono::system_clock::time_point(
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(since_epoch));
+}
+
+// Size, modification time and inode: a file replaced by another one of the same size in the same tick still differs.
+std::string entity_tag(const struct stat& status) {
+  return "\"" + std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec) + "-" + std::to_string(status.st_ino) + "\"";
+}
+
+bool is_same_state(const struct stat& before, const struct stat& after) {
+  return before.st_size == after.st_size && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
+         before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
+}
+
+// One file, read in the runner's thread.
+class FileReading {
+ public:
+  FileReading(const FileSourceSettings& settings, const std::string& key, std::stop_token stop)
+      : settings_(settings), key_(key), stop_(std::move(stop)) {}
+
+  Result<FetchedSource> run() {
+    auto file = settings_.root.open(key_);
+    if (!file) return base::fail(file.error());
+    struct stat before {};
+    if (::fstat(file->get(), &before) != 0) return fault("fstat");
+    if (static_cast<std::uint64_t>(before.st_size) > settings_.max_source_bytes) return too_large();
+    auto bytes = read_all(*file, static_cast<std::size_t>(before.st_size));
+    if (!bytes) return base::fail(bytes.error());
+    struct stat after {};
+    if (::fstat(file->get(), &after) != 0) return fault("fstat");
+    if (!is_same_state(before, after)) return base::fail(origin_failed("changed while it was read: " + key_));
+    return FetchedSource{std::make_shared<const Bytes>(std::move(*bytes)),
+                         SourceFacts{to_time_point(after.st_mtim), entity_tag(after), ""}};
+  }
+
+ private:
+  // Reads to the end, which may have moved since `expected` was asked for, but not past the limit. The one byte more is
+  // for seeing the end without growing.
+  Result<Bytes> read_all(const Descriptor& file, std::size_t expected) {
+    Bytes bytes(expected + 1);
+    std::size_t used = 0;
+    for (;;) {
+      if (stop_.stop_requested()) return base::fail(base::ErrorCode::kCancelled, "the request was cancelled");
+      if (used == bytes.size()) bytes.resize(used + kChunkBytes);
+      const std::size_t wanted = std::min(bytes.size() - used, kChunkBytes);
+      const ssize_t count = ::read(file.get(), bytes.data() + used, wanted);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return fault("read");
+      if (count == 0) break;
+      used += static_cast<std::size_t>(count);
+      if (used > settings_.max_source_bytes) return too_large();
+    }
+    bytes.resize(used);
+    return bytes;
+  }
+
+  tl::unexpected<base::Error> too_large() const {
+    return base::fail(source_too_large(settings_.max_source_bytes, "file " + key_));
+  }
+  tl::unexpected<base::Error> fault(const std::string& call) const {
+    return base::fail(source_fault(call + " " + key_ + ": " + system_message(errno)));
+  }
+
+  const FileSourceSettings& settings_;
+  const std::string& key_;
+  const std::stop_token stop_;
+};
+
+}  // namespace
+
+FileSource::FileSource(FileSourceSettings settings, Reactor& reactor, BlockingRunner runner)
+    : settings_(std::make_shared<const FileSourceSettings>(std::move(settings))),
+      pending_(std::make_shared<PendingFetches>(reactor)),
+      runner_(std::move(runner)) {}
+
+FileSource::~FileSource() {
+  pending_->close();
+}
+
+void FileSource::fetch(FetchRequest request, FetchCallback callback) {
+  assert(request.locator.kind == SourceLocator::Kind::kFile);
+  std::stop_source abandoned;
+  const auto id = pending_->add(std::move(callback), request.deadline, request.stop,
+                                [abandoned]() mutable { abandoned.request_stop(); });
+  // The work may outlive this object: it holds all that it needs, and its result finds nobody any more.
+  const bool accepted = runner_([settings = settings_, pending = pending_, id, key = std::move(request.locator.value),
+                                 stop = abandoned.get_token()] {
+    if (pending->contains(id)) pending->finish(id, FileReading(*settings, key, stop).run());
+  });
+  if (accepted) return;
+  pending_->finish(id, base::fail(base::ErrorCode::kOverloaded, "too many files are being read",
+                                  "the runner of blocking work refused"));
+}
+
+}  // namespace optimux::source

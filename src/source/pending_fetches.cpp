@@ -1,0 +1,120 @@
+#include "source/pending_fetches.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace optimux::source {
+namespace {
+
+using base::ErrorCode;
+using base::MutexLock;
+
+// Rounded up, so that the deadline has passed when the timer fires; a day at most, because timers count in narrow
+// types.
+std::chrono::milliseconds until(base::Deadline deadline) {
+  return std::min(std::chrono::ceil<std::chrono::milliseconds>(deadline.remaining()),
+                  std::chrono::milliseconds(std::chrono::hours(24)));
+}
+
+base::Error cancelled() {
+  return {ErrorCode::kCancelled, "the request was cancelled", "stop requested"};
+}
+base::Error out_of_time() {
+  return {ErrorCode::kDeadlineExceeded, "the request ran out of time", "deadline passed while the source was fetched"};
+}
+base::Error shutting_down() {
+  return {ErrorCode::kShuttingDown, "the server is shutting down", "source closed"};
+}
+
+}  // namespace
+
+PendingFetches::~PendingFetches() {
+  assert(entries_.empty() && "close() comes before the end of its owner");
+}
+
+PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline deadline, std::stop_token stop,
+                                       std::function<void()> abandon) {
+  Id id = 0;
+  {
+    const MutexLock lock(mutex_);
+    assert(!closed_ && "no fetch after close()");
+    id = next_++;
+    entries_.emplace(id, Entry{std::move(callback), std::move(abandon), nullptr, 0});
+  }
+  listen_for_stop(id, stop);
+  if (!deadline.is_never()) post([id, deadline](PendingFetches& self) { self.start_deadline(id, deadline); });
+  return id;
+}
+
+void PendingFetches::finish(Id id, base::Result<FetchedSource> result) {
+  post([id, result = std::move(result)](PendingFetches& self) { self.end(id, Ending::kFinished, result); });
+}
+
+bool PendingFetches::contains(Id id) const {
+  const MutexLock lock(mutex_);
+  return entries_.count(id) != 0;
+}
+
+void PendingFetches::close() {
+  std::map<Id, Entry> entries;
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+    entries.swap(entries_);
+  }
+  for (auto& [id, entry] : entries) conclude(std::move(entry), Ending::kAbandoned, base::fail(shutting_down()));
+}
+
+// The lock is held across the reactor's `post`, so that `close` cannot return, and the reactor go, in between.
+void PendingFetches::post(std::function<void(PendingFetches&)> task) {
+  const MutexLock lock(mutex_);
+  if (closed_) return;
+  reactor_.post([weak = weak_from_this(), task = std::move(task)] {
+    if (const auto self = weak.lock()) task(*self);
+  });
+}
+
+void PendingFetches::listen_for_stop(Id id, const std::stop_token& stop) {
+  if (!stop.stop_possible()) return;
+  // Made and destroyed without the lock: making it may call it, and destroying it waits for a call under way.
+  auto on_stop = std::make_unique<StopCallback>(stop, [this, id] {
+    post([id](PendingFetches& self) { self.end(id, Ending::kAbandoned, base::fail(cancelled())); });
+  });
+  const MutexLock lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found != entries_.end()) found->second.on_stop.swap(on_stop);
+}
+
+void PendingFetches::start_deadline(Id id, base::Deadline deadline) {
+  if (!contains(id)) return;
+  const auto timer = reactor_.start_timer(until(deadline), [weak = weak_from_this(), id, deadline] {
+    const auto self = weak.lock();
+    if (!self) return;
+    if (!deadline.has_passed()) return self->start_deadline(id, deadline);
+    self->end(id, Ending::kAbandoned, base::fail(out_of_time()));
+  });
+  const MutexLock lock(mutex_);
+  entries_.at(id).deadline_timer = timer;  // Entries go in the loop's thread only, which is this one.
+}
+
+void PendingFetches::end(Id id, Ending ending, base::Result<FetchedSource> result) {
+  Entry entry;
+  {
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return;
+    entry = std::move(found->second);
+    entries_.erase(found);
+  }
+  conclude(std::move(entry), ending, std::move(result));
+}
+
+void PendingFetches::conclude(Entry entry, Ending ending, base::Result<FetchedSource> result) {
+  entry.on_stop.reset();
+  if (entry.deadline_timer != 0) reactor_.cancel_timer(entry.deadline_timer);
+  if (ending == Ending::kAbandoned) entry.abandon();
+  entry.callback(std::move(result));
+}
+
+}  // namespace optimux::source

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+
+#include "base/deadline.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "source/reactor.hpp"
+#include "source/source.hpp"
+
+namespace optimux::source {
+
+/// Keeps the promise of `FetchCallback` for every backend: each callback is called exactly once, in the loop's thread
+/// and never from inside `fetch`, with the first of these to come: the backend's result, a stop, the deadline, the end
+/// of the backend.
+///
+/// Owned by the backend and shared with work that is still under way when the backend goes. Lifetime: `close` is
+/// called, in the loop's thread, before the reactor goes; afterwards the reactor is not touched any more.
+class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
+ public:
+  using Id = std::uint64_t;
+
+  /// `reactor` must live until `close` has returned.
+  explicit PendingFetches(Reactor& reactor) : reactor_(reactor) {}
+  PendingFetches(const PendingFetches&) = delete;
+  PendingFetches& operator=(const PendingFetches&) = delete;
+  ~PendingFetches() OPTIMUX_EXCLUDES(mutex_);
+
+  /// Takes a fetch in. `abandon` is called in the loop's thread, before the callback, when the fetch ends without the
+  /// backend's doing: it stops the work. Any thread; does not block. The object must be owned by a shared_ptr.
+  Id add(FetchCallback callback, base::Deadline deadline, std::stop_token stop, std::function<void()> abandon)
+      OPTIMUX_EXCLUDES(mutex_);
+
+  /// The backend's result. It reaches the callback through the loop, unless the fetch has ended before. Any thread.
+  void finish(Id id, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+
+  /// True as long as the callback has not been called. Any thread.
+  bool contains(Id id) const OPTIMUX_EXCLUDES(mutex_);
+
+  /// Ends all fetches with kShuttingDown, before it returns. `add` must not be called any more. The loop's thread.
+  void close() OPTIMUX_EXCLUDES(mutex_);
+
+ private:
+  using StopCallback = std::stop_callback<std::function<void()>>;
+  struct Entry {
+    FetchCallback callback;
+    std::function<void()> abandon;
+    std::unique_ptr<StopCallback> on_stop;
+    Reactor::TimerId deadline_timer = 0;
+  };
+  enum class Ending { kFinished, kAbandoned };
+
+  void post(std::function<void(PendingFetches&)> task) OPTIMUX_EXCLUDES(mutex_);
+  void listen_for_stop(Id id, const std::stop_token& stop) OPTIMUX_EXCLUDES(mutex_);
+  void start_deadline(Id id, base::Deadline deadline) OPTIMUX_EXCLUDES(mutex_);
+  void end(Id id, Ending ending, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+  void conclude(Entry entry, Ending ending, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+
+  Reactor& reactor_;
+  mutable base::Mutex mutex_;
+  Id next_ OPTIMUX_GUARDED_BY(mutex_) = 1;
+  bool closed_ OPTIMUX_GUARDED_BY(mutex_) = false;
+  std::map<Id, Entry> entries_ OPTIMUX_GUARDED_BY(mutex_);
+};
+
+}  // namespace optimux::source

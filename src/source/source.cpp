@@ -1,0 +1,35 @@
+#include "source/source.hpp"
+
+#include <utility>
+
+#include "source/source_url.hpp"
+
+namespace optimux::source {
+
+std::string SourceLocator::canonical() const {
+  return (kind == Kind::kFile ? "file:" : "http:") + value;
+}
+
+base::Result<SourceLocator> parse_source_url(std::string_view url) {
+  if (scheme_of(url) == "file") {
+    auto key = parse_file_url(url);
+    if (!key) return base::fail(key.error());
+    return make_file_locator(*key);
+  }
+  auto http = parse_http_url(url);
+  if (!http) return base::fail(http.error());
+  return SourceLocator{SourceLocator::Kind::kHttp, std::move(http->text)};
+}
+
+base::Result<SourceLocator> make_file_locator(std::string_view key) {
+  if (key.empty()) return base::fail(base::ErrorCode::kInvalidUrl, "the key of the source is empty");
+  if (key.size() > kMaxUrlBytes) {
+    return base::fail(base::ErrorCode::kInvalidUrl, "the key of the source is longer than 8192 bytes");
+  }
+  if (key.find('\0') != std::string_view::npos) {
+    return base::fail(base::ErrorCode::kInvalidUrl, "the key of the source holds a NUL byte");
+  }
+  return SourceLocator{SourceLocator::Kind::kFile, std::string(key)};
+}
+
+}  // namespace optimux::source

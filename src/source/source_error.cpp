@@ -1,0 +1,45 @@
+#include "source/source_error.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "base/quantity.hpp"
+
+namespace optimux::source {
+
+using base::Error;
+using base::ErrorCode;
+
+Error source_not_allowed(std::string cause) {
+  return {ErrorCode::kForbiddenSource, "this source is not allowed", std::move(cause)};
+}
+
+Error source_not_found(std::string cause) {
+  return {ErrorCode::kNotFound, "there is no such source", std::move(cause)};
+}
+
+Error source_too_large(std::uint64_t max_source_bytes, std::string cause) {
+  return {ErrorCode::kSourceTooLarge,
+          "the source is larger than max_source_bytes (" + base::format_bytes(max_source_bytes) + ")",
+          std::move(cause)};
+}
+
+Error origin_failed(std::string cause) {
+  return {ErrorCode::kOriginFailed, "the origin did not deliver this source", std::move(cause)};
+}
+
+Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause) {
+  return {ErrorCode::kOriginTimeout,
+          "the origin did not deliver this source within its time (" + base::format_duration(total_timeout) + ")",
+          std::move(cause)};
+}
+
+Error source_fault(std::string cause) {
+  return {ErrorCode::kInternal, "the source could not be read", std::move(cause)};
+}
+
+std::string system_message(int error_number) {
+  return std::system_category().message(error_number);
+}
+
+}  // namespace optimux::source

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace optimux::source {
+
+/// The failures of this layer, each with the one text that clients see. The texts never tell apart why a source cannot
+/// be had, so that nobody can map a network or a disk by them; `cause` says it to the log.
+
+/// kForbiddenSource: scheme, host or address refused, or the origin itself said 401 or 403.
+base::Error source_not_allowed(std::string cause);
+/// kNotFound: no such file or object, or one that must not be read.
+base::Error source_not_found(std::string cause);
+/// kSourceTooLarge; names `max_source_bytes` and its value.
+base::Error source_too_large(std::uint64_t max_source_bytes, std::string cause);
+/// kOriginFailed: unreachable, an error of its own, or a body that cannot be trusted to be whole.
+base::Error origin_failed(std::string cause);
+/// kOriginTimeout; names the time that origins have.
+base::Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause);
+/// kInternal: this process or its machine is at fault.
+base::Error source_fault(std::string cause);
+
+/// What the operating system calls `error_number` (an `errno` value). Any thread.
+std::string system_message(int error_number);
+
+}  // namespace optimux::source

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "source/source.hpp"
+
+namespace optimux::source {
+
+/// Sends each fetch to the backend of its locator's kind.
+class SourceRouter final : public Source {
+ public:
+  /// Takes the backends over; none is null. They go, in the loop's thread, when the router goes.
+  SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http);
+
+  void fetch(FetchRequest request, FetchCallback callback) override;
+
+ private:
+  const std::unique_ptr<Source> files_;
+  const std::unique_ptr<Source> http_;
+};
+
+}  // namespace optimux::source
