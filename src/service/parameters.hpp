@@ -10,6 +10,20 @@
 
 namespace optimux::service {
 
+/// Sizes of one request. Each costs an encode, and all of them are kept in memory while the slowest client reads.
+inline constexpr int kMaxSizes = 5;
+/// Pixels of one side of a target box. The largest that JPEG can say; what may really be produced is the configurable
+/// `max_output_side`, which the media layer checks once it knows the result (a box may be larger than its picture).
+inline constexpr int kMaxBoxSide = 65'535;
+/// Pixels of an offset or side of `crop`. Beyond any picture within the pixel limits, and far from overflow.
+inline constexpr int kMaxCropPixels = 1'000'000;
+/// Denser screens than 4 device pixels a CSS pixel are not made, and nobody would see the difference.
+inline constexpr double kMaxDpr = 4;
+/// Sigma of `blur` and `sharpen` in output pixels. The work grows with sigma; at 50 no detail is left.
+inline constexpr double kMaxSigma = 50;
+/// First page and number of pages. Keeps their sum far from overflow; `max_frames` limits what is decoded.
+inline constexpr int kMaxPage = 100'000;
+
 /// One `name=value` as it was given, already decoded.
 struct Parameter {
   std::string name;
@@ -30,9 +44,14 @@ struct TransformParameters {
 };
 
 /// Reads the parameters of a rendition (docs/parameters.md has names, values and defaults). The same function serves
-/// the HTTP routes and the command line. A name given twice is a list where the parameter takes one (`sizes`), and an
-/// error otherwise. Errors: kInvalidParameter with a detail that names parameter, value and range; an unknown name is
-/// named. Does not block; thread-safe.
+/// the HTTP routes and the command line; parameters of a route (`image_url`, `download`, …) are taken out before.
+///
+/// Names are exact. Words are read in any case (`WebP`), blanks around a value are not. A switch is `true`, `1` or
+/// given without a value; or `false` or `0`. A colour is `RRGGBB` or `RGB`, with or without `#`. A name given twice is
+/// a list where the parameter takes one (`sizes`), and an error otherwise, even if both values are equal.
+///
+/// Errors: kInvalidParameter with a detail that names parameter, value and what is allowed; an unknown name is named,
+/// with the known name that is nearest to it. Does not block; thread-safe.
 base::Result<TransformParameters> parse_transform_parameters(std::span<const Parameter> parameters);
 
 /// One row of the table that `parse_transform_parameters` works from; for `--help`, the API description and error

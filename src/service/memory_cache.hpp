@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/mutex.hpp"
+#include "service/rendition.hpp"
+
+namespace optimux::service {
+
+/// Finished renditions in memory, bounded by bytes; the one used longest ago leaves first. Lookups, insertions and each
+/// eviction take constant time under one short mutex. Thread-safe; nothing blocks for longer than that.
+///
+/// Invariants: the list holds every entry once, most recently used first; the index points at each of them;
+/// the bytes of all are what `figures` says and never above the capacity.
+class MemoryCache {
+ public:
+  struct Figures {
+    std::uint64_t bytes = 0;
+    std::uint64_t entries = 0;
+    std::uint64_t evictions = 0;  ///< Entries that had to make room, since the start.
+  };
+
+  /// Keeps up to `capacity` bytes; 0 keeps nothing.
+  explicit MemoryCache(std::uint64_t capacity) : capacity_(capacity) {}
+
+  /// The rendition of that key, now the most recently used; null when it is not kept.
+  std::shared_ptr<Rendition> find(std::string_view key) OPTIMUX_EXCLUDES(mutex_);
+
+  /// Keeps `rendition`, whose body must be complete, in place of one with the same key. One that would take more than a
+  /// quarter of the capacity is not kept: it would push out many others for the sake of one.
+  void insert(std::shared_ptr<Rendition> rendition) OPTIMUX_EXCLUDES(mutex_);
+
+  /// From now on keeps up to `capacity` bytes; evicts at once what is over.
+  void set_capacity(std::uint64_t capacity) OPTIMUX_EXCLUDES(mutex_);
+
+  Figures figures() const OPTIMUX_EXCLUDES(mutex_);
+
+  /// Memory that `rendition` costs when kept: its body's blocks, its key, and what surrounds them.
+  static std::uint64_t cost_of(const Rendition& rendition);
+
+ private:
+  struct Entry {
+    std::shared_ptr<Rendition> rendition;
+    std::uint64_t cost = 0;
+  };
+  using Entries = std::list<Entry>;
+
+  void unlink(Entries::iterator entry, Entries& removed) OPTIMUX_REQUIRES(mutex_);
+  void evict_above_capacity(Entries& removed) OPTIMUX_REQUIRES(mutex_);
+
+  mutable base::Mutex mutex_;
+  std::uint64_t capacity_ OPTIMUX_GUARDED_BY(mutex_);
+  Entries entries_ OPTIMUX_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, Entries::iterator> index_ OPTIMUX_GUARDED_BY(mutex_);
+  std::uint64_t bytes_ OPTIMUX_GUARDED_BY(mutex_) = 0;
+  std::uint64_t evictions_ OPTIMUX_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace optimux::service
