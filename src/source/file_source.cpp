@@ -105,12 +105,12 @@ FileSource::~FileSource() {
 
 void FileSource::fetch(FetchRequest request, FetchCallback callback) {
   assert(request.locator.kind == SourceLocator::Kind::kFile);
-  std::stop_source abandoned;
+  std::stop_source released;
   const auto id = pending_->add(std::move(callback), request.deadline, request.stop,
-                                [abandoned]() mutable { abandoned.request_stop(); });
+                                [released]() mutable { released.request_stop(); });
   // The work may outlive this object: it holds all that it needs, and its result finds nobody any more.
   const bool accepted = runner_([settings = settings_, pending = pending_, id, key = std::move(request.locator.value),
-                                 stop = abandoned.get_token()] {
+                                 stop = released.get_token()] {
     if (pending->contains(id)) pending->finish(id, FileReading(*settings, key, stop).run());
   });
   if (accepted) return;

@@ -34,13 +34,13 @@ PendingFetches::~PendingFetches() {
 }
 
 PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline deadline, std::stop_token stop,
-                                       std::function<void()> abandon) {
+                                       std::function<void()> release) {
   Id id = 0;
   {
     const MutexLock lock(mutex_);
     assert(!closed_ && "no fetch after close()");
     id = next_++;
-    entries_.emplace(id, Entry{std::move(callback), std::move(abandon), nullptr, 0});
+    entries_.emplace(id, Entry{std::move(callback), std::move(release), nullptr, 0});
   }
   listen_for_stop(id, stop);
   if (!deadline.is_never()) post([id, deadline](PendingFetches& self) { self.start_deadline(id, deadline); });
@@ -48,7 +48,7 @@ PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline de
 }
 
 void PendingFetches::finish(Id id, base::Result<FetchedSource> result) {
-  post([id, result = std::move(result)](PendingFetches& self) { self.end(id, Ending::kFinished, result); });
+  post([id, result = std::move(result)](PendingFetches& self) { self.end(id, result); });
 }
 
 bool PendingFetches::contains(Id id) const {
@@ -63,7 +63,7 @@ void PendingFetches::close() {
     closed_ = true;
     entries.swap(entries_);
   }
-  for (auto& [id, entry] : entries) conclude(std::move(entry), Ending::kAbandoned, base::fail(shutting_down()));
+  for (auto& [id, entry] : entries) conclude(std::move(entry), base::fail(shutting_down()));
 }
 
 // The lock is held across the reactor's `post`, so that `close` cannot return, and the reactor go, in between.
@@ -79,7 +79,7 @@ void PendingFetches::listen_for_stop(Id id, const std::stop_token& stop) {
   if (!stop.stop_possible()) return;
   // Made and destroyed without the lock: making it may call it, and destroying it waits for a call under way.
   auto on_stop = std::make_unique<StopCallback>(stop, [this, id] {
-    post([id](PendingFetches& self) { self.end(id, Ending::kAbandoned, base::fail(cancelled())); });
+    post([id](PendingFetches& self) { self.end(id, base::fail(cancelled())); });
   });
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
@@ -92,13 +92,13 @@ void PendingFetches::start_deadline(Id id, base::Deadline deadline) {
     const auto self = weak.lock();
     if (!self) return;
     if (!deadline.has_passed()) return self->start_deadline(id, deadline);
-    self->end(id, Ending::kAbandoned, base::fail(out_of_time()));
+    self->end(id, base::fail(out_of_time()));
   });
   const MutexLock lock(mutex_);
   entries_.at(id).deadline_timer = timer;  // Entries go in the loop's thread only, which is this one.
 }
 
-void PendingFetches::end(Id id, Ending ending, base::Result<FetchedSource> result) {
+void PendingFetches::end(Id id, base::Result<FetchedSource> result) {
   Entry entry;
   {
     const MutexLock lock(mutex_);
@@ -107,13 +107,13 @@ void PendingFetches::end(Id id, Ending ending, base::Result<FetchedSource> resul
     entry = std::move(found->second);
     entries_.erase(found);
   }
-  conclude(std::move(entry), ending, std::move(result));
+  conclude(std::move(entry), std::move(result));
 }
 
-void PendingFetches::conclude(Entry entry, Ending ending, base::Result<FetchedSource> result) {
+void PendingFetches::conclude(Entry entry, base::Result<FetchedSource> result) {
   entry.on_stop.reset();
   if (entry.deadline_timer != 0) reactor_.cancel_timer(entry.deadline_timer);
-  if (ending == Ending::kAbandoned) entry.abandon();
+  entry.release();
   entry.callback(std::move(result));
 }
 

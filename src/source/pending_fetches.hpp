@@ -30,9 +30,9 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
   PendingFetches& operator=(const PendingFetches&) = delete;
   ~PendingFetches() OPTIMUX_EXCLUDES(mutex_);
 
-  /// Takes a fetch in. `abandon` is called in the loop's thread, before the callback, when the fetch ends without the
-  /// backend's doing: it stops the work. Any thread; does not block. The object must be owned by a shared_ptr.
-  Id add(FetchCallback callback, base::Deadline deadline, std::stop_token stop, std::function<void()> abandon)
+  /// Takes a fetch in. `release` is called once, in the loop's thread and just before the callback: it ends the work, if
+  /// there is still any, and frees what it holds. Any thread; does not block. The object must be owned by a shared_ptr.
+  Id add(FetchCallback callback, base::Deadline deadline, std::stop_token stop, std::function<void()> release)
       OPTIMUX_EXCLUDES(mutex_);
 
   /// The backend's result. It reaches the callback through the loop, unless the fetch has ended before. Any thread.
@@ -48,17 +48,16 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
   using StopCallback = std::stop_callback<std::function<void()>>;
   struct Entry {
     FetchCallback callback;
-    std::function<void()> abandon;
+    std::function<void()> release;
     std::unique_ptr<StopCallback> on_stop;
     Reactor::TimerId deadline_timer = 0;
   };
-  enum class Ending { kFinished, kAbandoned };
 
   void post(std::function<void(PendingFetches&)> task) OPTIMUX_EXCLUDES(mutex_);
   void listen_for_stop(Id id, const std::stop_token& stop) OPTIMUX_EXCLUDES(mutex_);
   void start_deadline(Id id, base::Deadline deadline) OPTIMUX_EXCLUDES(mutex_);
-  void end(Id id, Ending ending, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
-  void conclude(Entry entry, Ending ending, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+  void end(Id id, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+  void conclude(Entry entry, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
 
   Reactor& reactor_;
   mutable base::Mutex mutex_;

@@ -21,7 +21,7 @@ class PendingFetchesTest : public ::testing::Test {
 
   PendingFetches::Id add(Deadline deadline = {}, std::stop_token stop = {}) {
     return pending_->add([this](auto result) { log(result ? "ok" : std::string(name_of(result.error().code))); },
-                         deadline, std::move(stop), [this] { log("abandon"); });
+                         deadline, std::move(stop), [this] { log("release"); });
   }
   void log(const std::string& event) { events_.push_back(event); }
   static FetchedSource source() { return FetchedSource{std::make_shared<const std::vector<std::byte>>(), {}}; }
@@ -38,7 +38,7 @@ TEST_F(PendingFetchesTest, DeliversTheResultThroughTheLoop) {
   EXPECT_TRUE(events_.empty());
   EXPECT_TRUE(pending_->contains(id));
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"ok"}));
+  EXPECT_EQ(events_, Events({"release", "ok"}));
   EXPECT_FALSE(pending_->contains(id));
 }
 
@@ -47,7 +47,7 @@ TEST_F(PendingFetchesTest, DeliversOnlyTheFirstResult) {
   pending_->finish(id, base::fail(ErrorCode::kNotFound, ""));
   pending_->finish(id, source());
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"not_found"}));
+  EXPECT_EQ(events_, Events({"release", "not_found"}));
 }
 
 TEST_F(PendingFetchesTest, AStopEndsTheFetchAndItsWork) {
@@ -56,7 +56,7 @@ TEST_F(PendingFetchesTest, AStopEndsTheFetchAndItsWork) {
   stop.request_stop();
   EXPECT_TRUE(events_.empty());
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"abandon", "cancelled"}));
+  EXPECT_EQ(events_, Events({"release", "cancelled"}));
   pending_->finish(id, source());
   reactor_.run_posted();
   EXPECT_EQ(events_.size(), 2u);
@@ -68,7 +68,7 @@ TEST_F(PendingFetchesTest, AStopBeforeTheStartEndsTheFetchLater) {
   add({}, stop.get_token());
   EXPECT_TRUE(events_.empty());
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"abandon", "cancelled"}));
+  EXPECT_EQ(events_, Events({"release", "cancelled"}));
 }
 
 TEST_F(PendingFetchesTest, AStopAfterTheEndDoesNothing) {
@@ -77,7 +77,7 @@ TEST_F(PendingFetchesTest, AStopAfterTheEndDoesNothing) {
   reactor_.run_posted();
   stop.request_stop();
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"ok"}));
+  EXPECT_EQ(events_, Events({"release", "ok"}));
 }
 
 TEST_F(PendingFetchesTest, ThePassedDeadlineEndsTheFetchAndItsWork) {
@@ -85,7 +85,7 @@ TEST_F(PendingFetchesTest, ThePassedDeadlineEndsTheFetchAndItsWork) {
   reactor_.run_posted();
   EXPECT_TRUE(events_.empty());
   reactor_.fire_timers();
-  EXPECT_EQ(events_, Events({"abandon", "deadline_exceeded"}));
+  EXPECT_EQ(events_, Events({"release", "deadline_exceeded"}));
 }
 
 TEST_F(PendingFetchesTest, ATimerThatFiresEarlyIsStartedAgain) {
@@ -111,7 +111,7 @@ TEST_F(PendingFetchesTest, CloseEndsAllAtOnceAndLateResultsFindNobody) {
   reactor_.run_posted();
   pending_->finish(first, source());  // Posted, but not delivered before the end.
   pending_->close();
-  EXPECT_EQ(events_, Events({"abandon", "shutting_down", "abandon", "shutting_down"}));
+  EXPECT_EQ(events_, Events({"release", "shutting_down", "release", "shutting_down"}));
   EXPECT_EQ(reactor_.timer_count(), 0u);
   reactor_.run_posted();
   pending_->finish(first, source());
@@ -121,7 +121,7 @@ TEST_F(PendingFetchesTest, CloseEndsAllAtOnceAndLateResultsFindNobody) {
 TEST_F(PendingFetchesTest, ACallbackMayStartTheNextFetch) {
   pending_->finish(pending_->add([this](auto) { pending_->finish(add(), source()); }, {}, {}, [] {}), source());
   reactor_.run_posted();
-  EXPECT_EQ(events_, Events({"ok"}));
+  EXPECT_EQ(events_, Events({"release", "ok"}));
 }
 
 TEST_F(PendingFetchesTest, ResultStopAndEndMayComeFromThreeThreadsAtOnce) {
@@ -136,7 +136,7 @@ TEST_F(PendingFetchesTest, ResultStopAndEndMayComeFromThreeThreadsAtOnce) {
     finisher.join();
     reactor_.run_posted();
     ASSERT_FALSE(events_.empty());
-    ASSERT_TRUE(events_ == Events({"ok"}) || events_ == Events({"abandon", "cancelled"}));
+    ASSERT_TRUE(events_ == Events({"release", "ok"}) || events_ == Events({"release", "cancelled"}));
   }
 }
 
