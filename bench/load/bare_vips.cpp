@@ -64,8 +64,7 @@ std::size_t encode(VipsImage* image, const WorkLoopOptions& options) {
   if (options.format == "webp") {
     vips_webpsave_buffer(image, &buffer, &length, "Q", options.quality, "effort", 4, "strip", TRUE, nullptr);
   } else {
-    vips_jpegsave_buffer(image, &buffer, &length, "Q", options.quality, "optimize_coding", TRUE, "strip", TRUE,
-                         nullptr);
+    vips_jpegsave_buffer(image, &buffer, &length, "Q", options.quality, "strip", TRUE, nullptr);
   }
   const std::unique_ptr<void, FreeBuffer> owner(buffer);
   return length;

@@ -1,0 +1,14 @@
+"""The benchmarks, in the order of the report. Each module has a docstring and `run(bench) -> Section`."""
+
+from . import cpu, first_byte, holders, latency, memory, micro, overload, shrink
+
+ALL = {
+    "cpu": cpu,
+    "shrink": shrink,
+    "latency": latency,
+    "memory": memory,
+    "first-byte": first_byte,
+    "overload": overload,
+    "holders": holders,
+    "micro": micro,
+}
