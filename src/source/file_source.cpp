@@ -107,7 +107,7 @@ void FileSource::fetch(FetchRequest request, FetchCallback callback) {
   assert(request.locator.kind == SourceLocator::Kind::kFile);
   std::stop_source released;
   const auto id = pending_->add(std::move(callback), request.deadline, request.stop,
-                                [released]() mutable { released.request_stop(); });
+                                [released](PendingFetches::Id) mutable { released.request_stop(); });
   // The work may outlive this object: it holds all that it needs, and its result finds nobody any more.
   const bool accepted = runner_([settings = settings_, pending = pending_, id, key = std::move(request.locator.value),
                                  stop = released.get_token()] {

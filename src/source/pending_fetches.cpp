@@ -33,8 +33,8 @@ PendingFetches::~PendingFetches() {
   assert(entries_.empty() && "close() comes before the end of its owner");
 }
 
-PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline deadline, std::stop_token stop,
-                                       std::function<void()> release) {
+PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline deadline, const std::stop_token& stop,
+                                       std::function<void(Id)> release) {
   Id id = 0;
   {
     const MutexLock lock(mutex_);
@@ -63,7 +63,7 @@ void PendingFetches::close() {
     closed_ = true;
     entries.swap(entries_);
   }
-  for (auto& [id, entry] : entries) conclude(std::move(entry), base::fail(shutting_down()));
+  for (auto& [id, entry] : entries) conclude(id, std::move(entry), base::fail(shutting_down()));
 }
 
 // The lock is held across the reactor's `post`, so that `close` cannot return, and the reactor go, in between.
@@ -107,13 +107,13 @@ void PendingFetches::end(Id id, base::Result<FetchedSource> result) {
     entry = std::move(found->second);
     entries_.erase(found);
   }
-  conclude(std::move(entry), std::move(result));
+  conclude(id, std::move(entry), std::move(result));
 }
 
-void PendingFetches::conclude(Entry entry, base::Result<FetchedSource> result) {
+void PendingFetches::conclude(Id id, Entry entry, base::Result<FetchedSource> result) {
   entry.on_stop.reset();
   if (entry.deadline_timer != 0) reactor_.cancel_timer(entry.deadline_timer);
-  entry.release();
+  entry.release(id);
   entry.callback(std::move(result));
 }
 

@@ -32,7 +32,7 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
 
   /// Takes a fetch in. `release` is called once, in the loop's thread and just before the callback: it ends the work, if
   /// there is still any, and frees what it holds. Any thread; does not block. The object must be owned by a shared_ptr.
-  Id add(FetchCallback callback, base::Deadline deadline, std::stop_token stop, std::function<void()> release)
+  Id add(FetchCallback callback, base::Deadline deadline, const std::stop_token& stop, std::function<void(Id)> release)
       OPTIMUX_EXCLUDES(mutex_);
 
   /// The backend's result. It reaches the callback through the loop, unless the fetch has ended before. Any thread.
@@ -48,7 +48,7 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
   using StopCallback = std::stop_callback<std::function<void()>>;
   struct Entry {
     FetchCallback callback;
-    std::function<void()> release;
+    std::function<void(Id)> release;
     std::unique_ptr<StopCallback> on_stop;
     Reactor::TimerId deadline_timer = 0;
   };
@@ -57,7 +57,7 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
   void listen_for_stop(Id id, const std::stop_token& stop) OPTIMUX_EXCLUDES(mutex_);
   void start_deadline(Id id, base::Deadline deadline) OPTIMUX_EXCLUDES(mutex_);
   void end(Id id, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
-  void conclude(Entry entry, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
+  void conclude(Id id, Entry entry, base::Result<FetchedSource> result) OPTIMUX_EXCLUDES(mutex_);
 
   Reactor& reactor_;
   mutable base::Mutex mutex_;

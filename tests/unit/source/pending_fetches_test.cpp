@@ -21,7 +21,7 @@ class PendingFetchesTest : public ::testing::Test {
 
   PendingFetches::Id add(Deadline deadline = {}, std::stop_token stop = {}) {
     return pending_->add([this](auto result) { log(result ? "ok" : std::string(name_of(result.error().code))); },
-                         deadline, std::move(stop), [this] { log("release"); });
+                         deadline, std::move(stop), [this](PendingFetches::Id) { log("release"); });
   }
   void log(const std::string& event) { events_.push_back(event); }
   static FetchedSource source() { return FetchedSource{std::make_shared<const std::vector<std::byte>>(), {}}; }
@@ -119,7 +119,7 @@ TEST_F(PendingFetchesTest, CloseEndsAllAtOnceAndLateResultsFindNobody) {
 }
 
 TEST_F(PendingFetchesTest, ACallbackMayStartTheNextFetch) {
-  pending_->finish(pending_->add([this](auto) { pending_->finish(add(), source()); }, {}, {}, [] {}), source());
+  pending_->finish(pending_->add([this](auto) { pending_->finish(add(), source()); }, {}, {}, [](PendingFetches::Id) {}), source());
   reactor_.run_posted();
   EXPECT_EQ(events_, Events({"release", "ok"}));
 }

@@ -1,0 +1,172 @@
+#include "source/http_exchange.hpp"
+
+#include <sys/socket.h>
+
+#include <utility>
+
+#include "source/source_error.hpp"
+
+namespace optimux::source {
+namespace {
+
+// The body of an answer that is no source is read only so that its connection can be used again; over this a new
+// connection is cheaper.
+constexpr std::uint64_t kMaxDiscardedBytes = 64 * 1024;
+// Larger than libcurl's 16 KiB: a picture of megabytes takes a quarter of the calls.
+constexpr long kReceiveBufferBytes = 64 * 1024;
+
+}  // namespace
+
+HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, std::chrono::milliseconds time_left, Done done)
+    : context_(context),
+      url_(std::move(url)),
+      time_left_(time_left),
+      done_(std::move(done)),
+      easy_(curl_easy_init()),
+      head_(context.settings.max_header_bytes) {}
+
+HttpExchange::~HttpExchange() {
+  if (timer_ != 0) context_.reactor.cancel_timer(timer_);
+  context_.multi.remove(easy_.get());
+}
+
+base::Status HttpExchange::start() {
+  if (!easy_ || !set_options()) return base::fail(source_fault(cause("libcurl refuses an option")));
+  if (base::Status added = context_.multi.add(easy_.get(), [this](CURLcode code) { on_end(code); }); !added) {
+    return added;
+  }
+  timer_ = context_.reactor.start_timer(time_left_, [this] { on_timeout(); });
+  return {};
+}
+
+bool HttpExchange::set_options() {
+  return set(CURLOPT_URL, url_.text.c_str()) && set(CURLOPT_USERAGENT, "optimux/" OPTIMUX_VERSION) &&
+         set(CURLOPT_HTTPHEADER, context_.request_headers) && set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS}) &&
+         // Asks for no encoding, and undoes one that comes all the same.
+         set(CURLOPT_ACCEPT_ENCODING, "identity") && set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes) &&
+         (context_.settings.ca_file.empty() || set(CURLOPT_CAINFO, context_.settings.ca_file.c_str())) &&
+         set_limits() && set_isolation() && set_callbacks();
+}
+
+bool HttpExchange::set_limits() {
+  const HttpSettings& settings = context_.settings;
+  return set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.connect_timeout.count())) &&
+         set(CURLOPT_LOW_SPEED_LIMIT, settings.low_speed_bytes_per_second) &&
+         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings.low_speed_time.count()));
+}
+
+// What libcurl does not do of its own accord: take a proxy from the environment (the address check would see the proxy
+// alone), speak other protocols, use signals, or wait for a resolver thread when a transfer ends early.
+bool HttpExchange::set_isolation() {
+  return set(CURLOPT_PROXY, "") && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
+         set(CURLOPT_FOLLOWLOCATION, 0L) && set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
+         set(CURLOPT_NETRC, long{CURL_NETRC_IGNORED}) && set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_QUICK_EXIT, 1L);
+}
+
+bool HttpExchange::set_callbacks() {
+  return set(CURLOPT_HEADERFUNCTION, &HttpExchange::on_header) && set(CURLOPT_HEADERDATA, this) &&
+         set(CURLOPT_WRITEFUNCTION, &HttpExchange::on_body) && set(CURLOPT_WRITEDATA, this) &&
+         set(CURLOPT_OPENSOCKETFUNCTION, &HttpExchange::on_open) && set(CURLOPT_OPENSOCKETDATA, this) &&
+         set(CURLOPT_PREREQFUNCTION, &HttpExchange::on_connected) && set(CURLOPT_PREREQDATA, this) &&
+         set(CURLOPT_ERRORBUFFER, error_text_.data()) && context_.multi.adopt_sockets(easy_.get());
+}
+
+std::size_t HttpExchange::on_header(char* bytes, std::size_t size, std::size_t count, void* self) {
+  const std::string_view line(bytes, size * count);
+  return static_cast<HttpExchange*>(self)->take_header(line) ? line.size() : 0;
+}
+
+std::size_t HttpExchange::on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(bytes);
+  return static_cast<HttpExchange*>(self)->take_body(begin, size * count) ? size * count : 0;
+}
+
+// Called for each address that a name resolves to, with the address that is really about to be connected to.
+curl_socket_t HttpExchange::on_open(void* self, curlsocktype, curl_sockaddr* address) {
+  if (!static_cast<HttpExchange*>(self)->may_connect(IpAddress::from_socket_address(address->addr))) {
+    return CURL_SOCKET_BAD;
+  }
+  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+// Called before each request, on connections that are used again too.
+int HttpExchange::on_connected(void* self, char* remote_address, char*, int, int) {
+  const bool allowed = static_cast<HttpExchange*>(self)->may_connect(IpAddress::parse(remote_address));
+  return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+bool HttpExchange::may_connect(const std::optional<IpAddress>& address) {
+  auto reason = address ? context_.settings.policy.refusal(*address, url_.host) : "not an IP address";
+  if (reason) refusal_ = std::move(*reason);
+  return !reason;
+}
+
+bool HttpExchange::take_header(std::string_view line) {
+  const bool was_complete = head_.is_complete();
+  head_refused_ = !head_.add_line(line);
+  if (head_refused_) return false;
+  return was_complete || !head_.is_complete() || wants_body();
+}
+
+bool HttpExchange::wants_body() {
+  if (!head_.has_source()) return head_.content_length().value_or(kMaxDiscardedBytes + 1) <= kMaxDiscardedBytes;
+  body_too_large_ = head_.content_length().value_or(0) > context_.settings.max_source_bytes;
+  return !body_too_large_;
+}
+
+// Counted here, behind libcurl's decoders: what matters is the memory that the bytes take.
+bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
+  if (!head_.has_source()) return true;
+  body_too_large_ = count > context_.settings.max_source_bytes - body_.size();
+  if (body_too_large_) return false;
+  if (body_.empty() && !head_.is_encoded()) body_.reserve(head_.content_length().value_or(0));
+  body_.insert(body_.end(), bytes, bytes + count);
+  return true;
+}
+
+void HttpExchange::on_timeout() {
+  timer_ = 0;
+  context_.multi.remove(easy_.get());
+  on_end(CURLE_OPERATION_TIMEDOUT);
+}
+
+void HttpExchange::on_end(CURLcode code) {
+  if (timer_ != 0) context_.reactor.cancel_timer(std::exchange(timer_, 0));
+  done_(outcome(code));
+}
+
+base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
+  if (head_refused_) return base::fail(origin_failed(cause("headers too large or contradictory")));
+  if (!head_.is_complete()) {
+    if (!refusal_.empty()) return base::fail(source_not_allowed(cause(refusal_)));
+    return base::fail(code == CURLE_OK ? origin_failed(cause("no answer")) : transfer_error(code));
+  }
+  if (!head_.has_source()) return HttpAnswer{std::move(head_), {}};
+  if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
+  if (code != CURLE_OK) return base::fail(transfer_error(code));
+  // The end of the connection alone does not tell a whole compressed body from one that was cut off.
+  if (head_.is_encoded() && !head_.is_framed()) return base::fail(origin_failed(cause("encoded body without a length")));
+  return HttpAnswer{std::move(head_), std::move(body_)};
+}
+
+// The one place where libcurl's results become ours.
+base::Error HttpExchange::transfer_error(CURLcode code) const {
+  const std::string what = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(code);
+  switch (code) {
+    case CURLE_OPERATION_TIMEDOUT: return origin_timed_out(context_.settings.total_timeout, cause(what));
+    case CURLE_FILESIZE_EXCEEDED: return source_too_large(context_.settings.max_source_bytes, cause(what));
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_FAILED_INIT:
+    case CURLE_SSL_CACERT_BADFILE: return source_fault(cause(what));
+    default: return origin_failed(cause(what));
+  }
+}
+
+std::string HttpExchange::cause(const std::string& what) const {
+  const char* address = nullptr;
+  if (easy_) curl_easy_getinfo(easy_.get(), CURLINFO_PRIMARY_IP, &address);
+  const bool connected = address != nullptr && *address != '\0';
+  return without_query(url_.text) + (connected ? " [" + std::string(address) + "]: " : ": ") + what;
+}
+
+}  // namespace optimux::source

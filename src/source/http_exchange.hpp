@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "source/curl_handles.hpp"
+#include "source/curl_multi.hpp"
+#include "source/http_response_head.hpp"
+#include "source/http_settings.hpp"
+#include "source/reactor.hpp"
+#include "source/source_url.hpp"
+
+namespace optimux::source {
+
+/// What exchanges share. All of it outlives them.
+struct HttpContext {
+  const HttpSettings& settings;
+  Reactor& reactor;
+  CurlMulti& multi;
+  const curl_slist* request_headers;
+};
+
+/// An origin's answer. `body` is whole, and empty unless the head says `has_source`.
+struct HttpAnswer {
+  HttpResponseHead head;
+  std::vector<std::byte> body;
+};
+
+/// One request to one URL, redirects not followed. Of the loop's thread alone.
+class HttpExchange {
+ public:
+  using Done = std::function<void(base::Result<HttpAnswer>)>;
+
+  /// `time_left` is what remains of the fetch's total time. `done` is called at most once, from the loop: with the
+  /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout or kInternal.
+  HttpExchange(const HttpContext& context, HttpUrl url, std::chrono::milliseconds time_left, Done done);
+  HttpExchange(const HttpExchange&) = delete;
+  HttpExchange& operator=(const HttpExchange&) = delete;
+  /// Ends the transfer at once, if it is still under way; `done` is not called then. Must not be called from inside a
+  /// callback of libcurl.
+  ~HttpExchange();
+
+  /// Sends the request. Errors: kInternal, and `done` is not called.
+  base::Status start();
+
+ private:
+  bool set_options();
+  bool set_limits();
+  bool set_isolation();
+  bool set_callbacks();
+  template <class T>
+  bool set(CURLoption option, T value) {
+    return curl_easy_setopt(easy_.get(), option, value) == CURLE_OK;
+  }
+
+  static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
+  static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self);
+  static curl_socket_t on_open(void* self, curlsocktype purpose, curl_sockaddr* address);
+  static int on_connected(void* self, char* remote_address, char* local_address, int remote_port, int local_port);
+  bool take_header(std::string_view line);
+  bool take_body(const std::byte* bytes, std::size_t count);
+  bool may_connect(const std::optional<IpAddress>& address);
+  bool wants_body();
+
+  void on_timeout();
+  void on_end(CURLcode code);
+  base::Result<HttpAnswer> outcome(CURLcode code);
+  base::Error transfer_error(CURLcode code) const;
+  std::string cause(const std::string& what) const;
+
+  const HttpContext context_;
+  const HttpUrl url_;
+  const std::chrono::milliseconds time_left_;
+  const Done done_;
+  const CurlEasy easy_;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+  Reactor::TimerId timer_ = 0;
+
+  HttpResponseHead head_;
+  std::vector<std::byte> body_;
+  bool head_refused_ = false;
+  bool body_too_large_ = false;
+  std::string refusal_;  ///< Why an address was refused, if one was.
+};
+
+}  // namespace optimux::source

@@ -1,0 +1,73 @@
+#include "source/http_source.hpp"
+
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include "source/curl_multi.hpp"
+#include "source/http_fetch.hpp"
+#include "source/source_error.hpp"
+#include "source/source_url.hpp"
+
+namespace optimux::source {
+
+/// The fetches under way and the connections that they share.
+class HttpSource::Transfers {
+ public:
+  Transfers(HttpSettings settings, Reactor& reactor, PendingFetches& pending, std::unique_ptr<CurlMulti> multi,
+            CurlList headers)
+      : settings_(std::move(settings)),
+        pending_(pending),
+        multi_(std::move(multi)),
+        headers_(std::move(headers)),
+        context_{settings_, reactor, *multi_, headers_.get()} {}
+
+  void start(PendingFetches::Id id, const std::string& url) {
+    if (!pending_.contains(id)) return;  // It was stopped before it got here.
+    auto parsed = parse_http_url(url);
+    if (!parsed) return pending_.finish(id, base::fail(parsed.error()));
+    auto fetch = std::make_unique<HttpFetch>(
+        context_, [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
+    const auto position = fetches_.emplace(id, std::move(fetch)).first;
+    position->second->start(std::move(*parsed));
+  }
+
+  void release(PendingFetches::Id id) { fetches_.erase(id); }
+
+ private:
+  const HttpSettings settings_;
+  PendingFetches& pending_;
+  const std::unique_ptr<CurlMulti> multi_;
+  const CurlList headers_;
+  const HttpContext context_;
+  std::map<PendingFetches::Id, std::unique_ptr<HttpFetch>> fetches_;
+};
+
+base::Result<std::unique_ptr<HttpSource>> HttpSource::make(HttpSettings settings, Reactor& reactor) {
+  auto multi = CurlMulti::make(reactor, settings.connections);
+  if (!multi) return base::fail(multi.error());
+  CurlList headers(curl_slist_append(nullptr, "Via: 1.1 optimux"));
+  if (!headers) return base::fail(source_fault("libcurl: out of memory"));
+  auto pending = std::make_shared<PendingFetches>(reactor);
+  auto transfers = std::make_shared<Transfers>(std::move(settings), reactor, *pending, std::move(*multi),
+                                               std::move(headers));
+  return std::unique_ptr<HttpSource>(new HttpSource(reactor, std::move(pending), std::move(transfers)));
+}
+
+HttpSource::HttpSource(Reactor& reactor, std::shared_ptr<PendingFetches> pending, std::shared_ptr<Transfers> transfers)
+    : reactor_(reactor), pending_(std::move(pending)), transfers_(std::move(transfers)) {}
+
+HttpSource::~HttpSource() { pending_->close(); }
+
+void HttpSource::fetch(FetchRequest request, FetchCallback callback) {
+  assert(request.locator.kind == SourceLocator::Kind::kHttp);
+  const std::weak_ptr<Transfers> weak = transfers_;
+  const auto id = pending_->add(std::move(callback), request.deadline, request.stop, [weak](PendingFetches::Id ended) {
+    if (const auto transfers = weak.lock()) transfers->release(ended);
+  });
+  reactor_.post([weak, id, url = std::move(request.locator.value)] {
+    if (const auto transfers = weak.lock()) transfers->start(id, url);
+  });
+}
+
+}  // namespace optimux::source
