@@ -1,0 +1,55 @@
+#include "media/decode.hpp"
+
+#include "media/interrupt_gate.hpp"
+
+namespace optimux::media {
+namespace {
+
+// Where each loader draws the line between damage and what browsers show:
+// - JPEG warns of bad entropy-coded data, which shows as grey or torn pixels, in the same way as of harmless oddities.
+//   The header parser knows the harmless ones; a file without them must decode without any warning.
+// - For the others truncation is an error and the libraries' own errors are, warnings (of a text chunk, say) are not.
+VipsFailOn fail_on(const SourceHeader& header) {
+  const bool is_strict = header.format == Format::kJpeg && !header.may_warn;
+  return is_strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
+}
+
+int load(const SourceBuffer& source, const SourceHeader& header, const DecodeOptions& options, VipsImage** out) {
+  // libvips takes the buffer as non-const but only reads it.
+  void* data = const_cast<std::byte*>(source->data());
+  const std::size_t size = source->size();
+  const VipsFailOn strictness = fail_on(header);
+  const VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
+  switch (header.format) {
+    case Format::kJpeg:
+      return vips_jpegload_buffer(data, size, out, "shrink", options.jpeg_shrink, "fail_on", strictness, "access",
+                                  access, nullptr);
+    case Format::kPng: return vips_pngload_buffer(data, size, out, "fail_on", strictness, "access", access, nullptr);
+    case Format::kWebp:
+      return vips_webpload_buffer(data, size, out, "page", options.page, "n", options.pages, "scale",
+                                  options.webp_scale, "fail_on", strictness, "access", access, nullptr);
+    case Format::kGif:
+      return vips_gifload_buffer(data, size, out, "page", options.page, "n", options.pages, "fail_on", strictness,
+                                 "access", access, nullptr);
+    case Format::kTiff:
+      return vips_tiffload_buffer(data, size, out, "page", options.page, "n", options.pages, "fail_on", strictness,
+                                  "access", access, nullptr);
+    case Format::kAvif:
+    case Format::kHeic:
+      return vips_heifload_buffer(data, size, out, "thumbnail", static_cast<gboolean>(options.heif_thumbnail),
+                                  "fail_on", strictness, "access", access, nullptr);
+  }
+  vips_error("decode", "no loader");
+  return -1;
+}
+
+}  // namespace
+
+base::Result<ImageHandle> open_source(const SourceBuffer& source, const SourceHeader& header,
+                                      const DecodeOptions& options, const OperationControl& control) {
+  auto image = make_image([&](VipsImage** out) { return load(source, header, options, out); });
+  if (!image) return image;
+  return with_interrupt_gate(image->get(), control);
+}
+
+}  // namespace optimux::media

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "base/shared_body.hpp"
+#include "media/executor.hpp"
+#include "media/resize_plan.hpp"
+#include "media/vips_handle.hpp"
+
+// For the sources of this layer only.
+
+namespace optimux::media {
+
+/// Whether `format` can hold a frame of `size`: kLimitExceeded with the format's own limit in the detail.
+base::Status check_format_limits(Format format, PixelSize size);
+
+/// Encodes `image`, whose pixels are finished, as `format` into `body`: starts it, appends while encoding, completes
+/// it. On a failure the body is left as it is and the error returned: kInternal, kCancelled, kDeadlineExceeded, or the
+/// body's own error when it has failed meanwhile.
+base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, base::SharedBody& body,
+                    const OperationControl& control);
+
+}  // namespace optimux::media

@@ -1,0 +1,88 @@
+#include "media/gif_header.hpp"
+
+#include <algorithm>
+
+#include "media/byte_cursor.hpp"
+
+namespace optimux::media {
+namespace {
+
+constexpr std::size_t kSignatureBytes = 6;
+constexpr std::uint8_t kExtension = 0x21;
+constexpr std::uint8_t kImage = 0x2c;
+constexpr std::uint8_t kTrailer = 0x3b;
+constexpr std::uint8_t kGraphicControl = 0xf9;
+constexpr double kSecondsPerTick = 0.01;
+
+void skip_colour_table(ByteCursor& cursor, unsigned packed) {
+  if ((packed & 0x80U) != 0) cursor.skip(std::size_t{3} << ((packed & 7U) + 1));
+}
+
+void skip_sub_blocks(ByteCursor& cursor) {
+  while (!cursor.has_failed()) {
+    const std::size_t length = cursor.u8();
+    if (length == 0) return;
+    cursor.skip(length);
+  }
+}
+
+void read_extension(ByteCursor& cursor, SourceHeader& header) {
+  if (cursor.u8() == kGraphicControl) {
+    ByteCursor block = cursor;
+    block.skip(1);
+    const unsigned packed = block.u8();
+    header.duration += block.u16le() * kSecondsPerTick;
+    if ((packed & 1U) != 0) header.has_alpha = true;
+  }
+  skip_sub_blocks(cursor);
+}
+
+void read_frame(ByteCursor& cursor, SourceHeader& header) {
+  const std::int64_t left = cursor.u16le();
+  const std::int64_t top = cursor.u16le();
+  header.width = std::max<std::int64_t>(header.width, left + cursor.u16le());
+  header.height = std::max<std::int64_t>(header.height, top + cursor.u16le());
+  skip_colour_table(cursor, cursor.u8());
+  cursor.skip(1);
+  skip_sub_blocks(cursor);
+  ++header.pages;
+}
+
+base::Status read_blocks(ByteCursor& cursor, SourceHeader& header) {
+  while (cursor.remaining() > 0) {
+    const std::uint8_t label = cursor.u8();
+    if (label == kTrailer) break;
+    if (label == kExtension)
+      read_extension(cursor, header);
+    else if (label == kImage)
+      read_frame(cursor, header);
+    else if (header.pages > 0)
+      break;  // Garbage after the last frame, as behind a trailer.
+    else
+      return broken_media("gif: unknown block");
+    if (cursor.has_failed()) return broken_media("gif: ends inside a block");
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<SourceHeader> read_gif_header(std::span<const std::byte> bytes) {
+  SourceHeader header;
+  header.format = Format::kGif;
+  header.pages = 0;
+  ByteCursor cursor(bytes, kSignatureBytes);
+  header.width = cursor.u16le();
+  header.height = cursor.u16le();
+  const unsigned packed = cursor.u8();
+  cursor.skip(2);
+  skip_colour_table(cursor, packed);
+  if (cursor.has_failed()) return broken_media("gif: no logical screen");
+  if (const auto read = read_blocks(cursor, header); !read) return base::fail(read.error());
+  if (header.pages == 0 || header.width == 0 || header.height == 0) return broken_media("gif: no frame");
+  header.is_animation = header.pages > 1;
+  if (!header.is_animation) header.duration = 0;
+  return header;
+}
+
+}  // namespace optimux::media

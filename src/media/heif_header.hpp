@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/result.hpp"
+#include "media/source_header.hpp"
+
+namespace optimux::media {
+
+/// Reads the primary item's properties of a HEIF file (ISO/IEC 23008-12; `format` says whether AVIF or HEIC). The size
+/// is that after the file's own rotation, because the decoder applies it; `orientation` is 1 for the same reason.
+/// kBrokenMedia when a box reaches past the end or the primary item has no size. Pure.
+base::Result<SourceHeader> read_heif_header(std::span<const std::byte> bytes, Format format);
+
+}  // namespace optimux::media

@@ -1,0 +1,92 @@
+#include "media/metadata.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace optimux::media {
+namespace {
+
+constexpr const char* kDelay = "delay";
+constexpr const char* kLoop = "loop";
+
+void* collect_name(VipsImage* /*image*/, const char* name, GValue* /*value*/, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return nullptr;
+}
+
+std::vector<std::string> names_of(VipsImage* image) {
+  std::vector<std::string> names;
+  vips_image_map(image, collect_name, &names);
+  return names;
+}
+
+bool is_timing(std::string_view name) {
+  return name == kDelay || name == kLoop || name == VIPS_META_PAGE_HEIGHT;
+}
+
+bool is_copyright(std::string_view name) {
+  return name == "exif-ifd0-Copyright" || name == "exif-ifd0-Artist";
+}
+
+bool is_outdated(std::string_view name) {
+  return name == VIPS_META_ICC_NAME || name == VIPS_META_ORIENTATION || name == "exif-ifd0-Orientation" ||
+         name == "jpeg-thumbnail-data" || name.starts_with("exif-ifd1-") || name == "gif-palette";
+}
+
+bool is_carried(std::string_view name, bool strip) {
+  if (is_timing(name)) return true;
+  return strip ? is_copyright(name) : !is_outdated(name);
+}
+
+bool is_written(std::string_view name) {
+  return name.starts_with("exif-") || name == VIPS_META_XMP_NAME || name == VIPS_META_IPTC_NAME;
+}
+
+void set_timing(VipsImage* joined, VipsImage* source, std::size_t first, std::size_t count) {
+  int* delays = nullptr;
+  int available = 0;
+  if (vips_image_get_typeof(source, kDelay) != 0 &&
+      vips_image_get_array_int(source, kDelay, &delays, &available) == 0) {
+    std::vector<int> chosen;
+    for (std::size_t i = first; i < first + count && i < static_cast<std::size_t>(available); ++i) {
+      chosen.push_back(delays[i]);
+    }
+    vips_image_set_array_int(joined, kDelay, chosen.data(), static_cast<int>(chosen.size()));
+  }
+  int loop = 0;
+  if (vips_image_get_typeof(source, kLoop) != 0 && vips_image_get_int(source, kLoop, &loop) == 0) {
+    vips_image_set_int(joined, kLoop, loop);
+  }
+}
+
+}  // namespace
+
+base::Result<LabelledImage> label(VipsImage* image, bool strip) {
+  auto copy = make_image([&](VipsImage** out) { return vips_copy(image, out, nullptr); });
+  if (!copy) return base::fail(copy.error());
+  LabelledImage labelled{std::move(*copy), false};
+  for (const std::string& name : names_of(labelled.image.get())) {
+    if (!is_carried(name, strip))
+      vips_image_remove(labelled.image.get(), name.c_str());
+    else if (is_written(name))
+      labelled.has_metadata = true;
+  }
+  return labelled;
+}
+
+base::Result<ImageHandle> join_frames(const std::vector<ImageHandle>& frames, VipsImage* source, int first) {
+  std::vector<VipsImage*> images(frames.size());
+  std::transform(frames.begin(), frames.end(), images.begin(), [](const ImageHandle& frame) { return frame.get(); });
+  auto joined = make_image([&](VipsImage** out) {
+    return vips_arrayjoin(images.data(), out, static_cast<int>(images.size()), "across", 1, nullptr);
+  });
+  if (!joined) return joined;
+  joined = make_image([&](VipsImage** out) { return vips_copy(joined->get(), out, nullptr); });
+  if (!joined) return joined;
+  vips_image_set_int(joined->get(), VIPS_META_PAGE_HEIGHT, vips_image_get_height(images[0]));
+  set_timing(joined->get(), source, static_cast<std::size_t>(first), frames.size());
+  return joined;
+}
+
+}  // namespace optimux::media

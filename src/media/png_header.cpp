@@ -1,0 +1,53 @@
+#include "media/png_header.hpp"
+
+#include "media/byte_cursor.hpp"
+#include "media/exif_orientation.hpp"
+
+namespace optimux::media {
+namespace {
+
+constexpr std::size_t kSignatureBytes = 8;
+constexpr std::size_t kChecksumBytes = 4;
+// ISO/IEC 15948, table 9: colour types are sums of these.
+constexpr unsigned kUsesColour = 2;
+constexpr unsigned kUsesAlpha = 4;
+
+void read_ihdr(ByteCursor chunk, SourceHeader& header) {
+  header.width = chunk.u32be();
+  header.height = chunk.u32be();
+  header.bits = chunk.u8();
+  const unsigned colour_type = chunk.u8();
+  chunk.skip(2);
+  header.is_progressive = chunk.u8() != 0;
+  header.has_alpha = (colour_type & kUsesAlpha) != 0;
+  const bool is_deep = header.bits > 8;
+  if ((colour_type & kUsesColour) != 0)
+    header.colour_space = is_deep ? "rgb16" : "srgb";
+  else
+    header.colour_space = is_deep ? "grey16" : "grey";
+}
+
+}  // namespace
+
+base::Result<SourceHeader> read_png_header(std::span<const std::byte> bytes) {
+  SourceHeader header;
+  header.format = Format::kPng;
+  ByteCursor cursor(bytes, kSignatureBytes);
+  for (bool is_first = true;; is_first = false) {
+    const std::uint32_t length = cursor.u32be();
+    const std::string_view type = cursor.text(4);
+    const auto data = cursor.bytes(length);
+    cursor.skip(kChecksumBytes);
+    if (cursor.has_failed()) return broken_media("png: ends before IEND");
+    if (is_first != (type == "IHDR")) return broken_media("png: IHDR is not the first chunk");
+    if (type == "IHDR") read_ihdr(ByteCursor(data), header);
+    if (type == "tRNS") header.has_alpha = true;
+    if (type == "iCCP") header.has_profile = true;
+    if (type == "eXIf") header.orientation = exif_orientation(data);
+    if (type == "IEND") break;
+  }
+  if (header.width == 0 || header.height == 0) return broken_media("png: no size");
+  return header;
+}
+
+}  // namespace optimux::media

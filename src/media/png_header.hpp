@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/result.hpp"
+#include "media/source_header.hpp"
+
+namespace optimux::media {
+
+/// Walks the chunks of a PNG (ISO/IEC 15948) up to IEND. kBrokenMedia when IHDR is missing or its sizes are 0, or when
+/// the file ends before IEND. Bytes after IEND are ignored; checksums are the decoder's business. Pure.
+base::Result<SourceHeader> read_png_header(std::span<const std::byte> bytes);
+
+}  // namespace optimux::media

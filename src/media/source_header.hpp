@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "media/render_spec.hpp"
+
+namespace optimux::media {
+
+/// What our own parsers read from a source before any library sees it. Sizes are as stored, not yet turned upright, and
+/// may be absurd: nothing has been checked but that the file is not cut off.
+struct SourceHeader {
+  Format format = Format::kJpeg;
+  std::int64_t width = 0;     ///< Pixels as stored.
+  std::int64_t height = 0;    ///< Pixels of one page as stored.
+  int pages = 1;              ///< Frames of an animation, pages of a TIFF.
+  double duration = 0;        ///< Seconds of all frames; 0 for stills.
+  bool is_animation = false;  ///< Several frames that follow each other in time.
+  bool has_alpha = false;
+  std::string_view colour_space = "srgb";  ///< As in `ImageInfo`; points to a literal.
+  bool has_profile = false;
+  int bits = 8;                 ///< Per channel.
+  int orientation = 1;          ///< EXIF, 1 to 8; 1 where the decoder turns the picture by itself.
+  bool is_progressive = false;  ///< Decoding needs the whole picture in memory.
+  bool may_warn = false;        ///< The file deviates in ways that decoders warn of and browsers show.
+};
+
+/// Reads the header of a source of any supported format. `page` (from 0) matters for TIFF only, where pages differ in
+/// size. Errors: kUnsupportedMedia by the first bytes; kBrokenMedia when the structure is damaged or the file is cut
+/// off; kInvalidParameter when the TIFF has no such page. Takes one pass over the bytes at most, and no memory.
+base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page = 0);
+
+/// The failure of every parser: a readable type whose structure is damaged. `what` goes to the log.
+inline tl::unexpected<base::Error> broken_media(std::string_view what) {
+  return base::fail(base::ErrorCode::kBrokenMedia, "the image is damaged or cut off", std::string(what));
+}
+
+}  // namespace optimux::media

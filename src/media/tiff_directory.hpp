@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace optimux::media {
+
+/// The tags of TIFF 6.0 that the product looks at.
+enum class TiffTag : std::uint16_t {
+  kImageWidth = 256,
+  kImageLength = 257,
+  kBitsPerSample = 258,
+  kPhotometric = 262,
+  kOrientation = 274,
+  kSamplesPerPixel = 277,
+  kTileWidth = 322,
+  kTileLength = 323,
+  kExtraSamples = 338,
+  kIccProfile = 34675,
+};
+
+/// One image file directory: the first value of every entry that holds whole numbers.
+class TiffDirectory {
+ public:
+  struct Entry {
+    std::uint16_t tag = 0;
+    std::uint32_t count = 0;
+    std::uint32_t first_value = 0;
+  };
+
+  /// The first value of a tag; nothing when the directory lacks it.
+  std::optional<std::uint32_t> value(TiffTag tag) const;
+  bool has(TiffTag tag) const { return value(tag).has_value(); }
+  /// 1 to 8; 1 when absent or out of range.
+  int orientation() const;
+  /// Offset of the next directory, 0 after the last.
+  std::uint32_t next() const { return next_; }
+
+ private:
+  friend class TiffReader;
+  std::vector<Entry> entries_;
+  std::uint32_t next_ = 0;
+};
+
+/// Reads the directories of a TIFF structure, in a file of its own or as EXIF within another. Every offset is checked
+/// against the bytes, which must outlive the reader.
+class TiffReader {
+ public:
+  /// Nothing when the bytes do not start like a TIFF.
+  static std::optional<TiffReader> open(std::span<const std::byte> bytes);
+
+  /// Offset of the first directory.
+  std::uint32_t first_directory() const { return first_; }
+  /// The directory at an offset; nothing when it reaches past the end.
+  std::optional<TiffDirectory> read_directory(std::uint32_t offset) const;
+
+ private:
+  TiffReader(std::span<const std::byte> bytes, bool is_big_endian) : bytes_(bytes), is_big_endian_(is_big_endian) {}
+  TiffDirectory::Entry read_entry(std::size_t offset) const;
+
+  std::span<const std::byte> bytes_;
+  bool is_big_endian_;
+  std::uint32_t first_ = 0;
+};
+
+}  // namespace optimux::media

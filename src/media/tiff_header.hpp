@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/result.hpp"
+#include "media/source_header.hpp"
+
+namespace optimux::media {
+
+/// Reads the directory of one page of a TIFF (TIFF 6.0) and counts the pages. kInvalidParameter when there is no such
+/// page; kBrokenMedia when a directory is damaged, sizes are missing, or the chain of directories does not end. Pure.
+base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, int page);
+
+}  // namespace optimux::media

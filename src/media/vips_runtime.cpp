@@ -1,0 +1,23 @@
+#include <glib.h>
+#include <vips/vips.h>
+
+#include "media/executor.hpp"
+#include "media/vips_error.hpp"
+
+namespace optimux::media {
+
+base::Status initialise_media(const char* program_name) {
+  if (vips_init(program_name) != 0) return base::fail(take_vips_error(base::ErrorCode::kInternal));
+  vips_concurrency_set(1);
+  vips_cache_set_max(0);
+  vips_cache_set_max_mem(0);
+  vips_cache_set_max_files(0);
+  vips_block_untrusted_set(TRUE);
+  return {};
+}
+
+void release_thread_resources() {
+  vips_thread_shutdown();
+}
+
+}  // namespace optimux::media

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/result.hpp"
+#include "media/source_header.hpp"
+
+namespace optimux::media {
+
+/// Walks the chunks of a WebP (RFC 9649) and counts its frames. kBrokenMedia when the file is shorter than its RIFF
+/// header says, or no picture is in it. Pure.
+base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes);
+
+}  // namespace optimux::media
