@@ -1,0 +1,142 @@
+"""Real files of all kinds become the rendition that they should, seen beside a reference made in full precision."""
+
+import pytest
+
+from support import client, media
+from support.picture import Picture, format_of, header_of, quarters, vips
+
+# What of `odd/` is no picture for this server, and the status that says so.
+REFUSED = {"giant-image.jpg": 422, "check.svg": 415, "circle.svg": 415, "struct-image-04-t.svg": 415}
+# Colours are compared as the means of blocks of so many pixels a side: WebP of quality 60 moves a pixel's colour by up to
+# 10 (CIE76) in busy pictures, the mean of a few by up to 4.
+BLOCK = 4
+# How much farther from the reference a rendition may be than the reference's own WebP of the same quality is.
+NEAR = 1.0
+
+
+@pytest.mark.parametrize("name", [media.PHOTO, media.DISC, media.CLOCK, media.QUARTERS_PNG, media.QUARTERS_JPEG])
+def test_sample_becomes_a_small_webp(server, root, name, tmp_path):
+    response = server.get(client.resize(f"file:///{name}", sizes="300x0", format="webp", quality=60))
+    assert_is_thumbnail_of(root / name, response, tmp_path)
+
+
+@pytest.mark.parametrize("file", media.corpus_files("photos", "odd"))
+def test_corpus_file_becomes_a_small_webp(server, origin, file, tmp_path):
+    path = f"/{file.parent.name}/{file.name}"
+    url = origin.serve_bytes(path, file.read_bytes(), content_type="application/octet-stream")
+    response = server.get(client.resize(url, sizes="300x0", format="webp", quality=60))
+    if file.name in REFUSED:
+        assert response.status == REFUSED[file.name], response.body[:500]
+        response.problem()
+    else:
+        assert_is_thumbnail_of(file, response, tmp_path)
+
+
+def test_all_eight_orientations_become_the_same_picture(server, root, tmp_path):
+    # The same JPEG data with each EXIF orientation, cut off centre after being turned: all that could go wrong shows.
+    wanted = {1: "RGBY", 2: "GRYB", 3: "YBGR", 4: "BYRG", 5: "RBGY", 6: "BRYG", 7: "YGBR", 8: "GYRB"}
+    for orientation, corners in wanted.items():
+        jpeg = with_orientation((root / media.QUARTERS_JPEG).read_bytes(), orientation)
+        (root / f"turned-{orientation}.jpg").write_bytes(jpeg)
+        response = server.get(client.asset(f"turned-{orientation}.jpg", sizes="200x0", format="png"))
+        rendition = Picture.read(response.body)
+        assert rendition.size == ((200, 150) if orientation < 5 else (200, 267)), orientation
+        assert initials(rendition) == corners, orientation
+        assert rendition.fields.get("orientation", "1") == "1"
+
+
+def initials(picture: Picture) -> str:
+    return "".join(name[0].upper() for name in quarters(picture))
+
+
+def with_orientation(jpeg: bytes, orientation: int) -> bytes:
+    """A JPEG with an EXIF segment that holds an orientation and nothing else."""
+    tiff = (
+        b"MM\0\x2a\0\0\0\x08"
+        + b"\0\x01"
+        + b"\x01\x12\0\x03\0\0\0\x01"
+        + bytes([0, orientation])
+        + b"\0\0"
+        + b"\0\0\0\0"
+    )
+    segment = b"Exif\0\0" + tiff
+    return jpeg[:2] + b"\xff\xe1" + (len(segment) + 2).to_bytes(2, "big") + segment + jpeg[2:]
+
+
+def assert_is_thumbnail_of(file, response, folder):
+    assert response.status == 200, response.body[:500]
+    assert response.header("Content-Type") == "image/webp"
+    assert format_of(response.body) == "webp"
+    (folder / "rendition.webp").write_bytes(response.body)
+    rendition, source = header_of(folder / "rendition.webp"), header_of(file)
+    assert rendition.get("orientation", "1") == "1"
+    assert "icc-profile-data" not in rendition
+    is_animation = source["vips-loader"].startswith(("gif", "webp"))
+    assert_pages(int(rendition.get("n-pages", "1")), int(source.get("n-pages", "1")) if is_animation else 1)
+    size = int(rendition["width"]), int(rendition["height"])
+    wanted = scaled_size(source)
+    assert abs(size[0] - wanted[0]) <= 1 and abs(size[1] - wanted[1]) <= 1, (size, wanted)
+    reference = make_reference(file, size, folder)
+    vips("webpsave", reference, folder / "reference.webp", "--Q", 60)
+    found = distance(folder / "rendition.webp", reference, folder)
+    inevitable = distance(folder / "reference.webp", reference, folder)
+    print(f"{file.name}: distance {found:.2f}, of which {inevitable:.2f} are the encoder's")
+    assert found < inevitable + NEAR
+
+
+def assert_pages(have: int, source: int):
+    """An animation stays one; an encoder may merge frames that are equal."""
+    assert have == 1 if source == 1 else 1 < have <= source, (have, source)
+
+
+def scaled_size(source: dict) -> tuple[float, float]:
+    width, height = int(source["width"]), int(source["height"])
+    if source.get("orientation", "1") in "5678":
+        width, height = height, width
+    scale = min(1.0, 300 / width)
+    return width * scale, height * scale
+
+
+def distance(rendition, reference, folder) -> float:
+    """Mean distance of colours, each the mean of a block, between a rendition, over white, and a reference of its size."""
+    made, wanted = Steps(rendition, folder, rendition.stem), Steps(reference, folder, "blocks")
+    made.flatten()
+    header = header_of(reference)
+    block = max(1, min(BLOCK, *(int(header[side]) // 4 for side in ("width", "height"))))
+    for steps in (made, wanted):
+        steps.run("shrink", block, block)
+    vips("dE76", made.path, wanted.path, folder / "distance.v")
+    return float(vips("avg", folder / "distance.v"))
+
+
+def make_reference(file, size: tuple[int, int], folder):
+    """Every pixel decoded, in sRGB, upright, over white, and only then resized, to the very size given."""
+    steps, header = Steps(file, folder, "step"), header_of(file)
+    if "icc-profile-data" in header or header["interpretation"] == "cmyk":
+        steps.run("icc_transform", "srgb", "--embedded", "--input-profile", "cmyk")
+    elif header["interpretation"] != "srgb":
+        steps.run("colourspace", "srgb")
+    if header.get("orientation", "1") != "1":
+        steps.run("autorot")
+    steps.flatten()
+    header = header_of(steps.path)
+    steps.run("resize", size[0] / int(header["width"]), "--vscale", size[1] / int(header["height"]))
+    return steps.path
+
+
+class Steps:
+    """A chain of `vips` operations, each on the result of the one before."""
+
+    def __init__(self, path, folder, name: str):
+        self.path, self._folder, self._name, self._count = path, folder, name, 0
+
+    def run(self, operation: str, *arguments):
+        self._count += 1
+        output = self._folder / f"{self._name}-{self._count}.v"
+        vips(operation, self.path, output, *arguments)
+        self.path = output
+
+    def flatten(self):
+        """Onto white."""
+        if header_of(self.path)["bands"] == "4":
+            self.run("flatten", "--background", "255 255 255")

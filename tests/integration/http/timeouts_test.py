@@ -1,0 +1,93 @@
+"""Clients that do nothing, or too slowly, are cut; those that work are not."""
+
+import re
+import time
+
+import pytest
+
+from support import client, media
+from support.client import Truncated, encode_request
+from support.waiting import PATIENCE, eventually
+
+PING = "/optimux/ping"
+
+
+@pytest.fixture(scope="module")
+def server_options():
+    return {"header_timeout": "400ms", "idle_timeout": "600ms", "write_stall_timeout": "500ms"}
+
+
+def test_half_a_request_is_cut(server):
+    with server.connect() as connection:
+        connection.send(encode_request("GET", PING)[:-2])
+        assert_cut(connection)
+
+
+def test_slow_header_is_cut_although_bytes_keep_coming(server):
+    with server.connect() as connection:
+        deadline = time.monotonic() + PATIENCE
+        connection.send(b"GET /optimux/ping HTTP/1.1\r\n")
+        try:
+            while time.monotonic() < deadline:
+                connection.send(b"X: y\r\n")
+                connection.socket.settimeout(0.05)
+                try:
+                    data = connection.socket.recv(1000)
+                    assert data == b"" or re.match(rb"HTTP/1\.1 4(08|31) ", data)
+                    return
+                except TimeoutError:
+                    continue
+        except ConnectionError:
+            return
+        pytest.fail("a head that never ends was never cut")
+
+
+def test_slow_body_is_cut(server):
+    with server.connect() as connection:
+        connection.send(b"POST /optimux/preload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n[")
+        assert_cut(connection)
+
+
+def test_connection_that_never_speaks_is_closed(server):
+    with server.connect() as connection:
+        assert connection.at_end()
+
+
+def test_idle_connection_is_closed_without_a_word(server):
+    with server.connect() as connection:
+        assert connection.get(PING).status == 200
+        assert connection.at_end()
+
+
+def test_client_that_takes_nothing_is_cut(server):
+    target = client.asset(media.PHOTO, sizes="2500x0", format="png")
+    assert len(server.get(target).body) > 4 << 20
+    with server.connect(receive_buffer=4096) as connection:
+        connection.send(encode_request("GET", target))
+        assert connection.receive_head().status == 200
+        eventually(lambda: server.requests_in_flight() == 0, "the stalled client is cut")
+        # What had been sent can still be read; the rest is missing, and that can be told.
+        with pytest.raises((Truncated, ConnectionResetError)):
+            while True:
+                if not connection.read_some():
+                    raise Truncated
+
+
+def test_waiting_for_a_slow_origin_is_not_idling(server, origin, root):
+    data = (root / media.QUARTERS_PNG).read_bytes()
+
+    def slow(exchange):
+        time.sleep(1.2)  # Longer than all of the server's timeouts for clients.
+        exchange.answer(data)
+
+    with server.connect() as connection:
+        assert connection.get(client.resize(origin.serve("/slow.png", slow), sizes="20x0")).status == 200
+
+
+def assert_cut(connection):
+    """The peer ends the connection, with a 408 or without."""
+    try:
+        data = connection.read_some()
+    except ConnectionResetError:
+        return
+    assert data == b"" or data.startswith(b"HTTP/1.1 408 "), data

@@ -1,0 +1,1 @@
+"""What black-box tests need to run the real binary and to look at it from outside."""
