@@ -1,6 +1,6 @@
 #include "optimux/pool/histogram.hpp"
 
-#include <cmath>
+#include <utility>
 
 namespace optimux::pool {
 
@@ -11,26 +11,24 @@ std::uint64_t RecentHistogram::middle_of(std::size_t bucket) {
   return lowest + ((std::uint64_t{1} << exponent) >> 1);
 }
 
-std::uint64_t RecentHistogram::count() const {
-  std::uint64_t total = 0;
-  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) total += current_[bucket] + previous_[bucket];
-  return total;
-}
-
-Duration RecentHistogram::quantile(double share) const {
-  const std::uint64_t total = count();
-  if (total == 0) return Duration::zero();
-  const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(total)));
+Quantiles RecentHistogram::quantiles() const {
+  Quantiles result;
+  const std::array<std::pair<double, Duration*>, 3> wanted = {
+      {{.5, &result.p50}, {.95, &result.p95}, {.99, &result.p99}}};
+  std::size_t next = 0;
   std::uint64_t seen = 0;
-  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+  for (std::size_t bucket = 0; bucket < kBuckets && seen < count(); ++bucket) {
     seen += current_[bucket] + previous_[bucket];
-    if (seen >= wanted && seen > 0) return Duration(static_cast<Duration::rep>(middle_of(bucket)));
+    while (next < wanted.size() && static_cast<double>(seen) >= wanted[next].first * static_cast<double>(count())) {
+      *wanted[next++].second = Duration(static_cast<Duration::rep>(middle_of(bucket)));
+    }
   }
-  return Duration::zero();
+  return result;
 }
 
 void RecentHistogram::rotate() {
   previous_ = current_;
+  previous_count_ = std::exchange(current_count_, 0);
   current_.fill(0);
 }
 

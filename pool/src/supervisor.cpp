@@ -29,8 +29,9 @@ TimePoint Supervisor::step() {
   const TimePoint now = clock_->now();
   reap(now);
   nudge_overdue(now);
-  read_load(now);
-  decide(now);
+  const Load load = workforce_.load(now);
+  measure(load, now);
+  decide(load, now);
   return next_step();
 }
 
@@ -85,7 +86,7 @@ void Supervisor::nudge_overdue(TimePoint now) {
   }
 }
 
-void Supervisor::read_load(TimePoint now) {
+void Supervisor::measure(const Load& load, TimePoint now) {
   if (counted_cpus_at_ == TimePoint{} || now - counted_cpus_at_ >= kCpuInterval) {
     counted_cpus_at_ = now;
     const int cpus = cpu_counter_().cpus;
@@ -96,13 +97,11 @@ void Supervisor::read_load(TimePoint now) {
     if (rotated_at_ != TimePoint{}) workforce_.rotate_quantiles();
     rotated_at_ = now;
   }
-  const Load load = workforce_.load(now);
   const MutexLock lock(mutex_);
   meter_.read(load, cpus_, now);
 }
 
-void Supervisor::decide(TimePoint now) {
-  const Load load = workforce_.load(now);
+void Supervisor::decide(const Load& load, TimePoint now) {
   Snapshot input;
   {
     const MutexLock lock(mutex_);

@@ -6,6 +6,7 @@
 #include "optimux/pool/thread_crew.hpp"
 
 #include <chrono>
+#include <system_error>
 
 namespace optimux::pool {
 
@@ -20,7 +21,11 @@ class DynamicScaler {
   [[nodiscard]] static Made<std::unique_ptr<DynamicScaler>> make(Config config, WorkerFactory<Job> factory) {
     if (auto error = validate(config)) return *std::move(error);
     if (!factory) return ConfigError{"factory", "must be callable"};
-    return std::unique_ptr<DynamicScaler>(new DynamicScaler(std::move(config), std::move(factory)));
+    const Control control = config.control;
+    std::unique_ptr<DynamicScaler> pool(new DynamicScaler(std::move(config), std::move(factory)));
+    pool->step();
+    if (control == Control::kByCaller || pool->start_control()) return pool;
+    return ConfigError{"control", "no thread can be created for it"};
   }
 
   DynamicScaler(const DynamicScaler&) = delete;
@@ -86,7 +91,7 @@ class DynamicScaler {
     hand_off_.expire();
     const TimePoint next = supervisor_.step();
     // Submissions may ask for an early look, but not sooner than this, or a busy pool would do nothing else.
-    hand_off_.plan_control(next, clock_->now() + kShortestPause);
+    hand_off_.plan_control(next, hears_submits_ ? clock_->now() + kShortestPause : kNever);
     return next;
   }
 
@@ -98,12 +103,14 @@ class DynamicScaler {
     if (admission.wants_control) poke();
     return admission.answer;
   }
+  bool start_control();
   void poke();
   void control_loop();
   void wait_for_round(TimePoint next);
 
   const std::string name_;
   const std::shared_ptr<Clock> clock_;
+  const bool hears_submits_;
   HandOff<Job> hand_off_;
   ThreadCrew<Job> crew_;
   Supervisor supervisor_;
@@ -119,6 +126,7 @@ template <class Job>
 DynamicScaler<Job>::DynamicScaler(Config&& config, WorkerFactory<Job> factory)
     : name_(config.name),
       clock_(config.clock),
+      hears_submits_(config.policy->reacts_to_submits()),
       hand_off_(config.queue_capacity, *clock_),
       crew_(config, std::move(factory), hand_off_,
             {[this](WorkerIndex index) { supervisor_.worker_ready(index); },
@@ -126,9 +134,16 @@ DynamicScaler<Job>::DynamicScaler(Config&& config, WorkerFactory<Job> factory)
                supervisor_.worker_exited(index, std::move(exit));
                poke();
              }}),
-      supervisor_(config, crew_) {
-  step();
-  if (config.control == Control::kOwnThread) control_ = std::thread([this] { control_loop(); });
+      supervisor_(config, crew_) {}
+
+template <class Job>
+bool DynamicScaler<Job>::start_control() {
+  try {
+    control_ = std::thread([this] { control_loop(); });
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
 }
 
 template <class Job>

@@ -178,7 +178,7 @@ class HandOff {
     bool requested = false;  // fired before the job was queued
     std::uint32_t place = 0;
     Slot* runner = nullptr;
-    std::optional<std::stop_callback<OnCancel>> callback;
+    std::optional<typename Sync::template StopCallback<OnCancel>> callback;
   };
 
  private:

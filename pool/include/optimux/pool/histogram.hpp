@@ -2,7 +2,7 @@
 /// Quantiles of recent durations in constant memory.
 #pragma once
 
-#include "optimux/pool/clock.hpp"
+#include "optimux/pool/snapshot.hpp"
 
 #include <array>
 #include <bit>
@@ -20,13 +20,15 @@ class RecentHistogram {
   void add(Duration duration) {
     const auto value = duration.count() > 0 ? static_cast<std::uint64_t>(duration.count()) : 0;
     ++current_[bucket_of(value)];
+    ++current_count_;
   }
 
-  /// The smallest duration that at least `share` (0 to 1) of the recent ones do not exceed; 0 when there are none.
-  [[nodiscard]] Duration quantile(double share) const;
+  /// For each of three shares, the smallest duration that so many of the recent ones do not exceed; 0 when there are
+  /// none. About a microsecond.
+  [[nodiscard]] Quantiles quantiles() const;
 
   /// How many durations the quantiles stand on.
-  [[nodiscard]] std::uint64_t count() const;
+  [[nodiscard]] std::uint64_t count() const { return current_count_ + previous_count_; }
 
   /// Starts a new generation; the one before it still counts, older ones do not.
   void rotate();
@@ -46,6 +48,8 @@ class RecentHistogram {
 
   Buckets current_{};
   Buckets previous_{};
+  std::uint64_t current_count_ = 0;
+  std::uint64_t previous_count_ = 0;
 };
 
 }  // namespace optimux::pool

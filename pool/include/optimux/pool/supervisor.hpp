@@ -69,8 +69,8 @@ class Supervisor {
   void reap(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void count_departure(const Departure& departure, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   void nudge_overdue(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
-  void read_load(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
-  void decide(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
+  void measure(const Load& load, TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
+  void decide(const Load& load, TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void carry_out(const Decision& decision, TimePoint now);
   bool start_one(TimePoint now);
   void retire_one(TimePoint now);

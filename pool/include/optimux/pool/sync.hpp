@@ -7,6 +7,8 @@
 #include "optimux/pool/mutex.hpp"
 #include "optimux/pool/parker.hpp"
 
+#include <stop_token>
+
 namespace optimux::pool {
 
 /// The primitives of the operating system.
@@ -14,6 +16,8 @@ struct StandardSync {
   using Mutex = pool::Mutex;
   using Condition = pool::Condition;
   using Parker = pool::Parker;
+  template <class Callback>
+  using StopCallback = std::stop_callback<Callback>;
 
   /// Waits as `Clock::wait_until` does.
   static bool wait_until(Condition& condition, Mutex& mutex, Clock& clock, TimePoint deadline)

@@ -106,8 +106,8 @@ Load HandOff<Job, Sync, Protocol>::load(TimePoint now) const {
     const auto ages = static_cast<Duration::rep>(now_count * static_cast<std::uint64_t>(in_flight_) - started_at_sum_);
     load.in_flight_age = std::max(Duration(ages / in_flight_), Duration::zero());
   }
-  load.wait = {wait_.quantile(.5), wait_.quantile(.95), wait_.quantile(.99)};
-  load.service = {service_.quantile(.5), service_.quantile(.95), service_.quantile(.99)};
+  load.wait = wait_.quantiles();
+  load.service = service_.quantiles();
   load.draining = phase_ != Phase::kOpen;
   load.stopped = phase_ == Phase::kStopped;
   return load;

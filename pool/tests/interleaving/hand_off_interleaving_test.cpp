@@ -1,0 +1,332 @@
+// Queue, parking and retirement under every interleaving of a few tasks with at most two preemptions; and the proof that
+// this search notices when one of the rules is taken away.
+
+#include "interleaving/model_sync.hpp"
+#include "optimux/pool/hand_off.hpp"
+#include "optimux/pool/registry.hpp"
+
+#include <gtest/gtest.h>
+#include <map>
+
+namespace optimux::pool::testing {
+namespace {
+
+struct ParksLater : StandardProtocol {
+  static constexpr bool kParksInTheSameStep = false;
+};
+struct KeepsTheWake : StandardProtocol {
+  static constexpr bool kPassesWakeOn = false;
+};
+struct RetiresAnybody : StandardProtocol {
+  static constexpr bool kRetiresTheAsked = false;
+};
+struct FreesAtTimeout : StandardProtocol {
+  static constexpr bool kFreesOnExitOnly = false;
+};
+
+/// A hand-off with a few workers, and the record of what happened to its jobs (numbers).
+template <class Protocol>
+struct World {
+  using Exchange = HandOff<int, ModelSync, Protocol>;
+  using Slot = typename Exchange::Slot;
+
+  explicit World(std::size_t capacity = 8) : exchange(capacity, clock) {}
+
+  /// A worker that runs jobs until told to leave.
+  void worker(Explorer& explorer, WorkerIndex index) {
+    slots.push_back(std::make_unique<Slot>(index));
+    Slot& slot = *slots.back();
+    exchange.attach(slot);
+    explorer.spawn("worker" + std::to_string(index), [this, &explorer, &slot] {
+      ++working;
+      const Signal signal = work(explorer, slot);
+      exchange.detach(slot);
+      --working;
+      left[slot.index] = signal;
+    });
+  }
+
+  Signal work(Explorer& explorer, Slot& slot) {
+    for (;;) {
+      typename Exchange::Entry entry;
+      const Signal signal = exchange.take(slot, entry);
+      if (signal != Signal::kJob) return signal;
+      explorer.require(!stop_returned, "I7: a job starts after stop");
+      ++started[*entry.job];
+      if (run) run(slot);
+      exchange.finish(slot, entry, RunReport{}, JobEnd{});
+    }
+  }
+
+  JobOptions options(int job, std::stop_token stop = {}) {
+    JobOptions options;
+    options.stop = std::move(stop);
+    options.on_end = [this, job](const JobEnd& end) { ended[job].push_back(end.outcome); };
+    return options;
+  }
+
+  Answer submit(int job, std::stop_token stop = {}) {
+    int value = job;
+    return note(job, exchange.try_submit(std::move(value), options(job, std::move(stop))).answer);
+  }
+  Answer note(int job, Answer answer) {
+    if (answer == Answer::kAccepted) accepted.push_back(job);
+    return answer;
+  }
+
+  void stop() {
+    exchange.stop();
+    stop_returned = true;
+  }
+
+  /// What must hold when nothing moves: I4 and I8.
+  void require_all_ended(Explorer& explorer) const {
+    for (const int job : accepted) {
+      const auto end = ended.find(job);
+      explorer.require(end != ended.end(), "I8: job " + std::to_string(job) + " waits and nobody comes");
+      explorer.require(end == ended.end() || end->second.size() == 1, "I4: a job ended twice");
+    }
+    explorer.require(accepted.size() == ended.size(), "I4: a job ended that was not accepted");
+  }
+
+  ManualClock clock;
+  Exchange exchange;
+  std::vector<std::unique_ptr<Slot>> slots;
+  std::function<void(Slot&)> run;
+  std::vector<int> accepted;
+  std::map<int, int> started;
+  std::map<int, std::vector<Outcome>> ended;
+  std::map<WorkerIndex, Signal> left;
+  int working = 0;
+  bool stop_returned = false;
+};
+
+void expect_sound(const Explorer::Result& result) {
+  EXPECT_EQ(result.failure, "") << "schedule: " << result.schedule;
+  EXPECT_TRUE(result.complete) << "gave up after " << result.executions << " executions";
+  EXPECT_GT(result.executions, 10U);
+  ::testing::Test::RecordProperty("executions", static_cast<int>(result.executions));
+}
+
+void expect_found(const Explorer::Result& result, const std::string& part_of_failure) {
+  EXPECT_NE(result.failure.find(part_of_failure), std::string::npos)
+      << "found: '" << result.failure << "' in " << result.executions << " executions";
+}
+
+// Submissions against workers that are about to park.
+template <class Protocol>
+Explorer::Result submit_against_park() {
+  return Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<Protocol>>();
+    world->worker(explorer, 0);
+    world->worker(explorer, 1);
+    explorer.spawn("submitter", [w = world.get()] {
+      w->submit(1);
+      w->submit(2);
+    });
+    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  });
+}
+
+TEST(Interleaving, I8SubmitAgainstParkLosesNoWakeUp) { expect_sound(submit_against_park<StandardProtocol>()); }
+TEST(Interleaving, I8LostWakeUpPutBackIsFound) { expect_found(submit_against_park<ParksLater>(), "I8"); }
+
+// A job wakes the worker that is just being retired.
+template <class Protocol>
+Explorer::Result retire_against_wake() {
+  return Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<Protocol>>();
+    world->worker(explorer, 0);
+    world->worker(explorer, 1);
+    explorer.when_quiet([&explorer, w = world.get()] {
+      explorer.spawn("submitter", [w] { w->submit(1); });
+      explorer.spawn("retirer", [w] { w->exchange.ask_retire(*w->slots[1]); });
+    });
+    explorer.when_quiet([&explorer, w = world.get()] {
+      w->require_all_ended(explorer);
+      explorer.require(w->left.count(1) == 1, "a parked worker leaves when asked");
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  });
+}
+
+TEST(Interleaving, I8RetiringWorkerPassesItsWakeUpOn) { expect_sound(retire_against_wake<StandardProtocol>()); }
+TEST(Interleaving, I8WakeUpKeptByARetiringWorkerIsFound) { expect_found(retire_against_wake<KeepsTheWake>(), "I8"); }
+
+// The newest is asked to leave while all are busy or parked.
+template <class Protocol>
+Explorer::Result retire_newest() {
+  return Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<Protocol>>();
+    auto registry = std::make_shared<BasicRegistry<Protocol>>();
+    for (int i = 0; i < 2; ++i) world->worker(explorer, registry->append());
+    explorer.spawn("submitter", [w = world.get()] {
+      w->submit(1);
+      w->submit(2);
+    });
+    explorer.spawn("retirer", [w = world.get(), registry] {
+      const WorkerIndex victim = *registry->retire_newest(w->clock.now());
+      w->exchange.ask_retire(*w->slots[victim]);
+    });
+    explorer.when_quiet([&explorer, w = world.get()] {
+      w->require_all_ended(explorer);
+      explorer.require(w->left.size() == 1, "one worker leaves");
+      explorer.require(w->left.count(1) == 1, "I5: the worker that left is not the newest");
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  });
+}
+
+TEST(Interleaving, I5RetirementTakesTheNewestAndLosesNoJob) { expect_sound(retire_newest<StandardProtocol>()); }
+TEST(Interleaving, I5RetirementTakenByTheWrongWorkerIsFound) { expect_found(retire_newest<RetiresAnybody>(), "I5"); }
+
+// A busy worker does not answer within the grace; the pool, at its cap of one, wants to replace it.
+template <class Protocol>
+Explorer::Result replace_after_grace() {
+  return Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<Protocol>>();
+    auto registry = std::make_shared<BasicRegistry<Protocol>>();
+    constexpr int kCap = 1;
+    world->run = [&explorer, w = world.get()](auto&) {
+      explorer.require(w->working <= kCap, "I1: more workers than the cap are at work");
+      explorer.point();
+      explorer.require(w->working <= kCap, "I1: more workers than the cap are at work");
+    };
+    world->worker(explorer, registry->append());
+    explorer.spawn("submitter", [w = world.get()] {
+      w->submit(1);
+      w->submit(2);
+    });
+    explorer.spawn("supervisor", [&explorer, w = world.get(), registry] {
+      const WorkerIndex victim = *registry->retire_newest(w->clock.now());
+      w->exchange.ask_retire(*w->slots[victim]);
+      w->clock.advance(std::chrono::seconds(3));
+      for (const WorkerIndex index : registry->nudge_overdue(w->clock.now(), std::chrono::seconds(2))) {
+        w->exchange.nudge(*w->slots[index]);
+      }
+      explorer.point();
+      if (w->left.count(victim) != 0) registry->free(victim);
+      if (registry->total() < kCap) w->worker(explorer, registry->append());
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
+    return world;
+  });
+}
+
+TEST(Interleaving, I6SlotIsKeptUntilTheWorkerHasLeft) { expect_sound(replace_after_grace<StandardProtocol>()); }
+TEST(Interleaving, I6SlotFreedAtTheTimeoutIsFound) { expect_found(replace_after_grace<FreesAtTimeout>(), "I1"); }
+
+TEST(Interleaving, I4I7StopAgainstSubmitAndTake) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>();
+    world->worker(explorer, 0);
+    explorer.spawn("submitter", [w = world.get()] {
+      w->submit(1);
+      w->submit(2);
+    });
+    explorer.spawn("stopper", [w = world.get()] { w->stop(); });
+    explorer.when_quiet([&explorer, w = world.get()] {
+      w->require_all_ended(explorer);
+      explorer.require(w->left.size() == 1, "the worker leaves");
+    });
+    return world;
+  }));
+}
+
+TEST(Interleaving, I4CancelAgainstStartEndsTheJobOnce) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>();
+    auto source = std::make_shared<std::stop_source>();
+    world->run = [&explorer, source](auto&) { explorer.point(); };
+    world->worker(explorer, 0);
+    explorer.spawn("submitter", [w = world.get(), source] { w->submit(1, source->get_token()); });
+    explorer.spawn("canceller", [&explorer, w = world.get(), source] {
+      const bool began = w->started.count(1) != 0;
+      StopCallbackList::request_stop(*source);
+      const bool dropped = w->ended.count(1) != 0 && w->ended[1].front() == Outcome::kCancelled;
+      explorer.require(!dropped || began == (w->started.count(1) != 0), "a cancelled job is started");
+    });
+    explorer.when_quiet([&explorer, w = world.get()] {
+      w->require_all_ended(explorer);
+      explorer.require(w->exchange.load(w->clock.now()).queue_depth == 0, "a cancelled job keeps its place");
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  }));
+}
+
+TEST(Interleaving, I4CancelAgainstStop) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>();
+    auto source = std::make_shared<std::stop_source>();
+    explorer.spawn("submitter", [w = world.get(), source] { w->submit(1, source->get_token()); });
+    explorer.spawn("canceller", [source] { StopCallbackList::request_stop(*source); });
+    explorer.spawn("stopper", [w = world.get()] { w->stop(); });
+    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
+    return world;
+  }));
+}
+
+TEST(Interleaving, WaitingSubmittersGetEveryPlaceThatIsFreed) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>(1);
+    world->worker(explorer, 0);
+    for (int job = 1; job <= 3; ++job) {
+      explorer.spawn("submitter" + std::to_string(job), [&explorer, w = world.get(), job] {
+        int value = job;
+        const Answer answer = w->exchange.submit(std::move(value), w->options(job), kNever).answer;
+        explorer.require(w->note(job, answer) == Answer::kAccepted, "a submitter that may wait for ever is refused");
+      });
+    }
+    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  }));
+}
+
+TEST(Interleaving, AWaitingSubmitterThatTimesOutTakesNoPlaceAndLosesNoJob) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>(1);
+    world->worker(explorer, 0);
+    for (int job = 1; job <= 2; ++job) {
+      explorer.spawn("submitter" + std::to_string(job), [&explorer, w = world.get(), job] {
+        int value = job;
+        const TimePoint soon = w->clock.now() + std::chrono::seconds(1);
+        const Answer answer = w->note(job, w->exchange.submit(std::move(value), w->options(job), soon).answer);
+        explorer.require(answer == Answer::kAccepted || answer == Answer::kDeadline, "wrong answer");
+      });
+    }
+    explorer.when_quiet([&explorer, w = world.get()] {
+      w->require_all_ended(explorer);
+      explorer.require(w->exchange.load(w->clock.now()).queue_depth == 0, "a place is lost");
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  }));
+}
+
+TEST(Interleaving, DrainReturnsAfterEveryJobHasEndedAndBeenReported) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>();
+    world->worker(explorer, 0);
+    explorer.spawn("submitter", [w = world.get()] {
+      w->submit(1);
+      w->submit(2);
+    });
+    explorer.spawn("drainer", [&explorer, w = world.get()] {
+      w->exchange.close();
+      explorer.require(w->exchange.wait_quiet(kNever) == 0, "drained");
+      w->require_all_ended(explorer);
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  }));
+}
+
+}  // namespace
+}  // namespace optimux::pool::testing
