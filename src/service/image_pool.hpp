@@ -47,48 +47,49 @@ struct PoolDecision {
   std::string reason;
 };
 
-/// The image pool as the service uses it: a `pool::DynamicScaler` of CPU jobs, and its face for the admin listener.
-/// Thread-safe.
+/// The image pool as the service uses it, and its face for the admin listener. `make` gives the real one, a
+/// `pool::DynamicScaler` of CPU jobs; tests put their own behind the same interface. Thread-safe.
 class ImagePool {
  public:
   /// Why a job ended without running to its own end.
   enum class Refusal { kFull, kStopped, kExpired, kCancelled };
 
   struct Job {
-    /// Runs in a worker's thread. `waited` is the time spent in the queue.
+    /// Runs in a worker's thread. `waited` is the time spent in the queue. `stop` fires with the job's own token and
+    /// when the pool stops.
     std::function<void(std::chrono::microseconds waited, std::stop_token stop)> run;
-    /// Called instead of `run`, once, when the job was accepted but will never start.
+    /// Called instead of `run`, once, when the job was accepted but will never start. In any thread: that of a worker,
+    /// of the one who fired the token or stopped the pool, or the pool's own. Must not block.
     std::function<void(Refusal reason)> dropped;
     base::Deadline deadline;
     std::stop_token stop;
   };
 
-  /// Errors: kInvalidParameter naming the setting.
+  /// A pool with its workers started. Errors: kInvalidParameter naming the setting.
   static base::Result<std::unique_ptr<ImagePool>> make(const PoolSettings& settings);
+
+  ImagePool() = default;
   ImagePool(const ImagePool&) = delete;
   ImagePool& operator=(const ImagePool&) = delete;
-  /// Stops the pool: waits for running jobs, drops waiting ones.
-  ~ImagePool();
+  /// Stops the pool: waits for running jobs, drops waiting ones. Not in a worker's thread.
+  virtual ~ImagePool() = default;
 
   /// Hands a job over without waiting. kOverloaded when the queue is full or the expected wait outlasts the job's
-  /// deadline, kShuttingDown when the pool has stopped; the job's functions are then not called.
-  base::Status submit(Job job);
+  /// deadline, kDeadlineExceeded when that has passed, kShuttingDown when the pool has stopped; the job's functions are
+  /// then not called.
+  virtual base::Status submit(Job job) = 0;
 
-  /// Lets queued jobs finish until `deadline`, then stops. Blocks. True when all were finished.
-  bool drain(base::Deadline deadline);
+  /// Takes no more jobs, lets those that are there finish until `deadline`, then stops. Blocks; not in a worker's
+  /// thread. True when all were finished.
+  virtual bool drain(base::Deadline deadline) = 0;
 
-  /// Changes limits while running; kInvalidParameter names the field.
-  base::Status set_limits(int workers_min, int workers_max);
+  /// Changes limits while running; 0 for `workers_max` as in the settings. kInvalidParameter names the field.
+  virtual base::Status set_limits(int workers_min, int workers_max) = 0;
 
-  PoolFigures figures() const;
-  std::vector<PoolDecision> decisions() const;  ///< Oldest first, bounded.
-  /// Seconds that a job submitted now would wait, as far as can be told.
-  std::chrono::microseconds expected_wait() const;
-
- private:
-  struct Inner;
-  explicit ImagePool(std::unique_ptr<Inner> inner);
-  std::unique_ptr<Inner> inner_;
+  virtual PoolFigures figures() const = 0;
+  virtual std::vector<PoolDecision> decisions() const = 0;  ///< Oldest first, bounded.
+  /// Time that a job submitted now would wait, as far as can be told.
+  virtual std::chrono::microseconds expected_wait() const = 0;
 };
 
 }  // namespace optimux::service

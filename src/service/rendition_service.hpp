@@ -54,7 +54,8 @@ class RenditionService {
                    base::LogSink& log);
   RenditionService(const RenditionService&) = delete;
   RenditionService& operator=(const RenditionService&) = delete;
-  /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end.
+  /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end. Readers, and fetches that
+  /// the source has not reported yet, may outlive the service. Not in a worker's thread.
   ~RenditionService();
 
   /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and

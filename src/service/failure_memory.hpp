@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "base/deadline.hpp"
+#include "base/error.hpp"
+#include "base/mutex.hpp"
+#include "source/source.hpp"
+
+namespace optimux::service {
+
+/// Sources that failed a moment ago for a reason of their own, so that a flood of requests for a missing or broken
+/// picture does not become a flood of fetches and decodes. Off unless it is given a time. Bounded: the oldest is
+/// forgotten when there are too many. Thread-safe; nothing blocks for longer than a short mutex.
+class FailureMemory {
+ public:
+  using Clock = base::Deadline::Clock;
+
+  /// Sources that are remembered. A failure takes a few hundred bytes.
+  static constexpr std::size_t kCapacity = 4096;
+
+  /// Failures are remembered for `kept`; 0 remembers none.
+  explicit FailureMemory(std::chrono::milliseconds kept) : kept_(kept) {}
+
+  /// Remembers `error` if it says something lasting about the source: kNotFound, kUnsupportedMedia, kBrokenMedia.
+  /// Others (time, load, the network, parameters) say nothing of the next attempt.
+  void remember(const source::SourceLocator& source, const base::Error& error, Clock::time_point now)
+      OPTIMUX_EXCLUDES(mutex_);
+
+  /// The failure of `source` if it is still remembered at `now`.
+  std::optional<base::Error> find(const source::SourceLocator& source, Clock::time_point now) const
+      OPTIMUX_EXCLUDES(mutex_);
+
+  /// From now on failures are remembered for `kept`; those known already keep their time, but for 0, which forgets all.
+  void set_time(std::chrono::milliseconds kept) OPTIMUX_EXCLUDES(mutex_);
+
+ private:
+  struct Entry {
+    base::Error error;
+    Clock::time_point until;
+  };
+
+  mutable base::Mutex mutex_;
+  std::chrono::milliseconds kept_ OPTIMUX_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Entry> entries_ OPTIMUX_GUARDED_BY(mutex_);
+  std::deque<std::string> order_ OPTIMUX_GUARDED_BY(mutex_);  ///< Keys of all entries, oldest first.
+};
+
+}  // namespace optimux::service

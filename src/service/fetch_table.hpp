@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "source/source.hpp"
+
+namespace optimux::service {
+
+/// One fetch per source at a time: who wants a source that is on its way waits for the same bytes. A fetch is cancelled
+/// when the last of those who wait has left. It has no deadline but the source's own time limits: who waits watches its
+/// own and leaves.
+///
+/// Thread-safe; nothing blocks for longer than a short mutex. No callback runs under it. Must be owned by a shared_ptr:
+/// a source may report long after everybody else has gone.
+class FetchTable : public std::enable_shared_from_this<FetchTable> {
+ public:
+  /// Called once, from the source's thread with no lock held, unless its ticket was given up before.
+  using Callback = std::function<void(const base::Result<source::FetchedSource>&)>;
+
+  class Ticket;
+
+  struct Figures {
+    std::uint64_t started = 0;  ///< Fetches since the start.
+    std::uint64_t joined = 0;   ///< Fetches that were saved.
+  };
+
+  /// `source` must outlive the table's last call to it, that is the last `join`.
+  explicit FetchTable(source::Source& source) : source_(source) {}
+
+  /// Waits for `locator` with those who wait already, or starts its fetch. Dropping the ticket is leaving. A callback
+  /// that is being called at that moment may still be running.
+  [[nodiscard]] Ticket join(const source::SourceLocator& locator, Callback callback) OPTIMUX_EXCLUDES(mutex_);
+
+  Figures figures() const OPTIMUX_EXCLUDES(mutex_);
+
+ private:
+  struct Fetch {
+    explicit Fetch(std::string canonical) : key(std::move(canonical)) {}
+    const std::string key;
+    std::stop_source stop;
+    std::map<std::uint64_t, Callback> waiting;  ///< Guarded by the table's mutex.
+  };
+  using SharedFetch = std::shared_ptr<Fetch>;
+
+  void start(const SharedFetch& fetch, const source::SourceLocator& locator);
+  void deliver(Fetch& fetch, const base::Result<source::FetchedSource>& result) OPTIMUX_EXCLUDES(mutex_);
+  void leave(Fetch& fetch, std::uint64_t ticket) OPTIMUX_EXCLUDES(mutex_);
+  void forget(const Fetch& fetch) OPTIMUX_REQUIRES(mutex_);
+
+  source::Source& source_;
+  mutable base::Mutex mutex_;
+  std::unordered_map<std::string, SharedFetch> by_source_ OPTIMUX_GUARDED_BY(mutex_);
+  std::uint64_t next_ticket_ OPTIMUX_GUARDED_BY(mutex_) = 1;
+  Figures figures_ OPTIMUX_GUARDED_BY(mutex_);
+};
+
+/// A place among those who wait for a source. Movable; not thread-safe itself. An empty one waits for nothing.
+class FetchTable::Ticket {
+ public:
+  Ticket() = default;
+  Ticket(Ticket&& other) noexcept = default;
+  Ticket& operator=(Ticket&& other) noexcept;
+  ~Ticket() { leave(); }
+
+ private:
+  friend class FetchTable;
+  Ticket(std::weak_ptr<FetchTable> table, SharedFetch fetch, std::uint64_t id)
+      : table_(std::move(table)), fetch_(std::move(fetch)), id_(id) {}
+  void leave();
+
+  std::weak_ptr<FetchTable> table_;
+  SharedFetch fetch_;
+  std::uint64_t id_ = 0;
+};
+
+}  // namespace optimux::service

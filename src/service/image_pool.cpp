@@ -1,0 +1,224 @@
+#include "service/image_pool.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <optimux/pool/pool.hpp>
+
+namespace optimux::service {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+
+/// What the workers run: the first half of a job. The other half, `dropped`, is in its completion callback.
+using Work = std::function<void(microseconds waited, std::stop_token stop)>;
+using Scaler = pool::DynamicScaler<Work>;
+
+/// Raises the calling thread's nice value. On Linux it belongs to the thread. A value that the system refuses costs
+/// promptness under load and nothing else, so the worker goes on with what it has.
+void add_niceness(int niceness) {
+  const auto thread = static_cast<id_t>(gettid());
+  errno = 0;
+  const int present = getpriority(PRIO_PROCESS, thread);
+  if (present == -1 && errno != 0) return;
+  setpriority(PRIO_PROCESS, thread, present + niceness);
+}
+
+void run_jobs(pool::WorkerContext<Work>& context) {
+  for (;;) {
+    auto lease = context.take();
+    if (!lease) return;
+    const auto stop = lease.stop_token();
+    try {
+      (*lease)(duration_cast<microseconds>(lease.waited()), stop);
+    } catch (...) {
+      lease.fail(std::current_exception());
+      continue;
+    }
+    if (stop.stop_requested()) {
+      lease.cancel();
+    } else {
+      lease.done();
+    }
+  }
+}
+
+int usable_workers(int workers_max) {
+  return workers_max == 0 ? pool::count_cpus().cpus : workers_max;
+}
+
+base::Result<std::shared_ptr<const pool::Policy>> make_policy(const PoolSettings& settings) {
+  using Policy = std::shared_ptr<const pool::Policy>;
+  if (settings.policy == "little") return Policy(std::make_shared<pool::LittlePolicy>());
+  if (settings.policy == "queue") return Policy(std::make_shared<pool::QueueLengthPolicy>());
+  if (settings.policy == "spawn") return Policy(std::make_shared<pool::SpawnOnSubmitPolicy>());
+  if (settings.policy == "fixed") {
+    return Policy(std::make_shared<pool::FixedPolicy>(usable_workers(settings.workers_max)));
+  }
+  return fail(ErrorCode::kInvalidParameter,
+              settings.name + "_policy must be little, queue, spawn or fixed, not " + settings.policy);
+}
+
+/// The pool's field names in the words of the configuration.
+std::string setting_name(const std::string& pool_name, const std::string& field) {
+  if (field == "min_workers") return pool_name + "_workers_min";
+  if (field == "max_workers") return pool_name + "_workers_max";
+  if (field == "queue_capacity") return pool_name + "_queue";
+  return pool_name + "_" + field;
+}
+
+tl::unexpected<base::Error> invalid(const std::string& pool_name, const pool::ConfigError& error) {
+  return fail(ErrorCode::kInvalidParameter, setting_name(pool_name, error.field) + " " + error.message);
+}
+
+base::Status check(const PoolSettings& settings) {
+  if (settings.name.empty()) return fail(ErrorCode::kInvalidParameter, "a pool needs a name");
+  if (settings.queue < 1) {
+    return fail(ErrorCode::kInvalidParameter, settings.name + "_queue must be at least 1");
+  }
+  if (settings.niceness < 0 || settings.niceness > 19) {
+    return fail(ErrorCode::kInvalidParameter, settings.name + "_niceness must be from 0 to 19");
+  }
+  return {};
+}
+
+double seconds_of(pool::Duration duration) {
+  return pool::to_seconds(duration);
+}
+
+/// The image pool on the worker-pool library. One thread per job, so that a worker more than there are CPUs to use
+/// would only make the others slower: hence the gate.
+class ScalingImagePool final : public ImagePool {
+ public:
+  ScalingImagePool(const PoolSettings& settings, std::unique_ptr<Scaler> scaler)
+      : settings_(settings), scaler_(std::move(scaler)) {}
+
+  base::Status submit(Job job) override;
+  bool drain(base::Deadline deadline) override;
+  base::Status set_limits(int workers_min, int workers_max) override;
+  PoolFigures figures() const override;
+  std::vector<PoolDecision> decisions() const override;
+  microseconds expected_wait() const override {
+    return duration_cast<microseconds>(pool::expected_wait(scaler_->snapshot()));
+  }
+
+ private:
+  base::Status answered(pool::Answer answer) const;
+
+  const PoolSettings settings_;
+  const std::unique_ptr<Scaler> scaler_;
+};
+
+ImagePool::Refusal reason_of(const pool::JobEnd& end, const std::stop_token& stop) {
+  if (end.outcome == pool::Outcome::kExpired) return ImagePool::Refusal::kExpired;
+  return stop.stop_requested() ? ImagePool::Refusal::kCancelled : ImagePool::Refusal::kStopped;
+}
+
+base::Status ScalingImagePool::submit(Job job) {
+  if (!job.deadline.is_never() && expected_wait() > job.deadline.remaining()) {
+    return answered(job.deadline.has_passed() ? pool::Answer::kDeadline : pool::Answer::kFull);
+  }
+  pool::JobOptions options;
+  options.deadline = job.deadline.time();
+  options.stop = job.stop;
+  options.on_end = [dropped = std::move(job.dropped), stop = job.stop](const pool::JobEnd& end) {
+    if (end.worker == pool::kNoWorker && dropped) dropped(reason_of(end, stop));
+  };
+  return answered(scaler_->try_submit(std::move(job.run), std::move(options)));
+}
+
+base::Status ScalingImagePool::answered(pool::Answer answer) const {
+  switch (answer) {
+    case pool::Answer::kAccepted: return {};
+    case pool::Answer::kStopped: return fail(ErrorCode::kShuttingDown, "the server is shutting down");
+    case pool::Answer::kDeadline:
+      return fail(ErrorCode::kDeadlineExceeded, "the request ran out of its time before a worker was free");
+    case pool::Answer::kFull: break;
+  }
+  return fail(ErrorCode::kOverloaded, "too many pictures wait for a worker", settings_.name + " pool");
+}
+
+bool ScalingImagePool::drain(base::Deadline deadline) {
+  const bool all_finished = scaler_->drain(deadline.time()) == 0;
+  scaler_->stop();
+  return all_finished;
+}
+
+base::Status ScalingImagePool::set_limits(int workers_min, int workers_max) {
+  const pool::Limits limits{workers_min, usable_workers(workers_max), static_cast<std::size_t>(settings_.queue)};
+  if (const auto error = scaler_->set_limits(limits)) return invalid(settings_.name, *error);
+  return {};
+}
+
+PoolFigures ScalingImagePool::figures() const {
+  const pool::Snapshot now = scaler_->snapshot();
+  PoolFigures figures;
+  figures.name = settings_.name;
+  figures.workers_min = now.min_workers;
+  figures.workers_max = now.max_workers;
+  figures.live = now.live;
+  figures.total = now.total;
+  figures.retiring = now.retiring;
+  figures.idle = now.idle;
+  figures.in_flight = now.in_flight;
+  figures.queue_depth = static_cast<int>(now.queue_depth);
+  figures.queue_capacity = static_cast<int>(now.queue_capacity);
+  figures.accepted = now.counters.accepted;
+  figures.refused = now.counters.refused_full + now.counters.refused_stopped + now.counters.refused_deadline;
+  figures.done = now.counters.done;
+  figures.failed = now.counters.failed;
+  figures.cancelled = now.counters.cancelled;
+  figures.expired = now.counters.expired;
+  figures.arrival_rate = now.arrival_rate;
+  figures.wait_p50 = seconds_of(now.wait.p50);
+  figures.wait_p95 = seconds_of(now.wait.p95);
+  figures.wait_p99 = seconds_of(now.wait.p99);
+  figures.service_p50 = seconds_of(now.service.p50);
+  figures.service_p95 = seconds_of(now.service.p95);
+  figures.service_p99 = seconds_of(now.service.p99);
+  figures.expected_wait = seconds_of(pool::expected_wait(now));
+  figures.policy = settings_.policy;
+  const pool::CpuCount cpus = pool::count_cpus();
+  figures.cpu_source = cpus.source;
+  figures.cpus = cpus.cpus;
+  return figures;
+}
+
+std::vector<PoolDecision> ScalingImagePool::decisions() const {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<PoolDecision> decisions;
+  for (const pool::Decision& decision : scaler_->decisions()) {
+    decisions.push_back({seconds_of(now - decision.at), decision.input.live,
+                         static_cast<int>(decision.input.queue_depth), decision.input.in_flight, decision.target,
+                         std::string(pool::to_string(decision.reason))});
+  }
+  return decisions;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<ImagePool>> ImagePool::make(const PoolSettings& settings) {
+  if (const auto valid = check(settings); !valid) return fail(valid.error());
+  auto policy = make_policy(settings);
+  if (!policy) return fail(policy.error());
+  pool::Config config;
+  config.name = settings.name;
+  config.min_workers = settings.workers_min;
+  config.max_workers = usable_workers(settings.workers_max);
+  config.queue_capacity = static_cast<std::size_t>(settings.queue);
+  config.policy = *std::move(policy);
+  config.gate = pool::Gate::cpu(1);
+  config.on_thread_start = [niceness = settings.niceness](pool::WorkerIndex) { add_niceness(niceness); };
+  auto scaler = Scaler::make(std::move(config), [](pool::WorkerIndex) { return pool::WorkerBody<Work>(run_jobs); });
+  if (!scaler) return invalid(settings.name, scaler.error());
+  return std::make_unique<ScalingImagePool>(settings, std::move(*scaler));
+}
+
+}  // namespace optimux::service

@@ -1,0 +1,321 @@
+#include "service/render_job.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/digest.hpp"
+#include "service/info_document.hpp"
+
+namespace optimux::service {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::fail;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using Clock = base::Deadline::Clock;
+
+/// Part of every ETag. To be changed when the same parameters begin to give other bytes, so that caches that hold the
+/// old ones do not take them for the new.
+constexpr std::string_view kRenderGeneration = "1";
+
+/// A BlurHash is made from a picture of about this size, whatever the source's.
+constexpr media::Size kBlurHashBox = {128, 128};
+
+Error deadline_error() {
+  return {ErrorCode::kDeadlineExceeded, "the request ran out of its time while it was being processed", {}};
+}
+
+microseconds since(Clock::time_point begin) {
+  return duration_cast<microseconds>(Clock::now() - begin);
+}
+
+std::string_view text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Strong: the same source bytes, key and generation give the same bytes.
+std::string etag(std::string_view source_fingerprint, std::string_view key) {
+  std::string recipe(kRenderGeneration);
+  recipe.append(";").append(key);
+  return "\"" + std::string(source_fingerprint) + "-" + base::fingerprint(recipe).substr(0, 16) + "\"";
+}
+
+media::RenderSpec spec_for_budget(const JobPlan& plan) {
+  if (!plan.is_description) return plan.render;
+  media::RenderSpec spec;
+  spec.sizes = {kBlurHashBox};
+  return spec;
+}
+
+std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const JobPlan& plan) {
+  std::vector<std::shared_ptr<base::SharedBody>> bodies;
+  for (const auto& output : plan.outputs) bodies.push_back(output->body());
+  return bodies;
+}
+
+}  // namespace
+
+void RenderJob::start(JobPlan plan) {
+  plan_ = std::move(plan);
+  if (const auto admission = admit(); !admission) return end(admission.error());
+  watch_deadline();
+  fetch();
+}
+
+base::Status RenderJob::admit() const {
+  if (context_->is_draining) return fail(ErrorCode::kShuttingDown, "the server is shutting down");
+  const auto now = Clock::now();
+  if (auto failure = context_->failures.find(plan_.source, now)) return fail(*std::move(failure));
+  const auto deadline = context_->flights.deadline_of(*this);
+  if (deadline.has_passed(now)) return fail(deadline_error());
+  // A fetch that nobody can wait for would only add to the load.
+  if (context_->pool.expected_wait() > deadline.remaining()) {
+    return fail(ErrorCode::kOverloaded, "the wait for a worker would outlast the request's time");
+  }
+  return {};
+}
+
+void RenderJob::watch_deadline() {
+  const auto id = context_->deadlines.add(context_->flights.deadline_of(*this), [weak = weak_from_this()] {
+    if (const auto job = weak.lock()) job->deadline_passed();
+  });
+  base::MutexLock lock(mutex_);
+  if (has_ended_) {
+    context_->deadlines.remove(id);
+  } else {
+    held_.watch = id;
+  }
+}
+
+void RenderJob::deadline_passed() {
+  if (context_->flights.close_if_expired(*this, Clock::now())) return end(deadline_error());
+  watch_deadline();  // somebody with a later one has joined
+}
+
+void RenderJob::output_abandoned() {
+  if (!context_->flights.close_if_abandoned(*this)) return;
+  end({ErrorCode::kCancelled, "nobody waits for the picture any more", {}});
+}
+
+void RenderJob::fetch() {
+  {
+    base::MutexLock lock(mutex_);
+    stage_began_ = Clock::now();
+  }
+  FetchTable::Ticket ticket =
+      context_->fetches->join(plan_.source, [self = shared_from_this()](const auto& result) { self->fetched(result); });
+  base::MutexLock lock(mutex_);
+  if (!has_ended_) held_.fetch = std::move(ticket);
+}
+
+void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
+  if (!result) return end(result.error());
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    held_.source = result->bytes;
+    facts_.cache_control = result->facts.cache_control;
+    facts_.last_modified = result->facts.last_modified;
+    timings_.fetch = since(stage_began_);
+    timings_.source_bytes = result->bytes->size();
+  }
+  submit(&RenderJob::inspect);
+}
+
+void RenderJob::submit(Step step) {
+  const auto pass = context_->activities->enter();
+  if (has_ended()) return;  // asked after entering: the service may be waiting for the last activity before it goes
+  ImagePool::Job job;
+  job.run = [self = shared_from_this(), pass, step](microseconds waited, std::stop_token stop) {
+    self->run(step, waited, std::move(stop));
+  };
+  job.dropped = [self = shared_from_this(), pass, step](ImagePool::Refusal reason) { self->dropped(reason, step); };
+  job.deadline = context_->flights.deadline_of(*this);
+  job.stop = stop_.get_token();
+  if (const auto accepted = context_->pool.submit(std::move(job)); !accepted) end(accepted.error());
+}
+
+void RenderJob::run(Step step, microseconds waited, std::stop_token stop) {
+  // Nothing below throws but for want of memory; readers must hear of that too, and the worker go on.
+  try {
+    (this->*step)(waited, std::move(stop));
+  } catch (const std::exception& failure) {
+    end({ErrorCode::kInternal, "the picture could not be made", failure.what()});
+  }
+}
+
+void RenderJob::dropped(ImagePool::Refusal reason, Step step) {
+  switch (reason) {
+    case ImagePool::Refusal::kExpired:
+      if (context_->flights.close_if_expired(*this, Clock::now())) return end(deadline_error());
+      return submit(step);  // somebody with a later deadline has joined
+    case ImagePool::Refusal::kStopped: return end({ErrorCode::kShuttingDown, "the server is shutting down", {}});
+    case ImagePool::Refusal::kFull: return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", {}});
+    case ImagePool::Refusal::kCancelled:
+      return end({ErrorCode::kCancelled, "nobody waits for the picture any more", {}});
+  }
+}
+
+void RenderJob::inspect(microseconds waited, std::stop_token stop) {
+  media::SourceBuffer source;
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    timings_.queue = waited;
+    source = held_.source;
+  }
+  const auto info = context_->executor.inspect(source);
+  if (!info) return end(info.error());
+  const std::string fingerprint = base::fingerprint(text_of(*source));
+  {
+    base::MutexLock lock(mutex_);
+    facts_.etag = fingerprint;
+    stage_began_ = Clock::now();
+  }
+  auto place =
+      context_->budget->acquire(context_->executor.estimate_memory(*info, spec_for_budget(plan_)),
+                                [self = shared_from_this()](auto memory) { self->memory_granted(std::move(memory)); });
+  if (!place) return end(place.error());
+  if (auto* line = std::get_if<DecodeBudget::Ticket>(&*place)) return wait_for_memory(std::move(*line));
+  source.reset();
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    held_.memory = std::get<DecodeBudget::Lease>(*std::move(place));
+  }
+  render(std::move(stop));
+}
+
+void RenderJob::wait_for_memory(DecodeBudget::Ticket line) {
+  base::MutexLock lock(mutex_);
+  if (!has_ended_) held_.line = std::move(line);
+}
+
+void RenderJob::memory_granted(base::Result<DecodeBudget::Lease> memory) {
+  if (!memory) return end(memory.error());
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    held_.memory = *std::move(memory);
+  }
+  submit(&RenderJob::render_later);
+}
+
+void RenderJob::render_later(microseconds /*waited*/, std::stop_token stop) {
+  {
+    base::MutexLock lock(mutex_);
+    timings_.queue += since(stage_began_);
+  }
+  render(std::move(stop));
+}
+
+void RenderJob::render(std::stop_token stop) {
+  media::SourceBuffer source;
+  DecodeBudget::Lease memory;
+  RenditionFacts facts;
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    source = std::move(held_.source);
+    memory = std::move(held_.memory);
+    facts = facts_;
+    for (const auto& output : plan_.outputs) output->set_timings(timings_);
+  }
+  const std::string fingerprint = std::exchange(facts.etag, {});
+  for (const auto& output : plan_.outputs) {
+    facts.etag = etag(fingerprint, output->key());
+    output->set_facts(facts);
+  }
+  // Without a deadline of its own: the job's may still move, and the stop token tells the end.
+  const auto report = produce(source, {std::move(stop), base::Deadline::never()});
+  source.reset();
+  memory = {};
+  ++context_->counters.renders;
+  rendered(report);
+}
+
+base::Result<media::RenderReport> RenderJob::produce(const media::SourceBuffer& source,
+                                                     const media::OperationControl& control) {
+  if (plan_.is_description) return describe(source, control);
+  return context_->executor.render(source, plan_.render, bodies_of(plan_), control);
+}
+
+base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer& source,
+                                                      const media::OperationControl& control) {
+  const auto begin = Clock::now();
+  const auto info = context_->executor.inspect_with_blur_hash(source, control);
+  if (!info) return fail(info.error());
+  const std::string document = info_document(*info);
+  base::SharedBody& body = *plan_.outputs.front()->body();
+  body.start({"application/json", 0, 0, 1});
+  body.append(std::as_bytes(std::span(document)));
+  body.complete();
+  return media::RenderReport{info->format, since(begin), {}};
+}
+
+void RenderJob::rendered(const base::Result<media::RenderReport>& report) {
+  if (report) {
+    base::MutexLock lock(mutex_);
+    timings_.decode = report->decode;
+    timings_.encode = report->encode;
+    for (const auto& output : plan_.outputs) output->set_timings(timings_);
+  }
+  keep_finished();
+  if (!report) return end(report.error());
+  if (close()) fail_outputs({ErrorCode::kInternal, "the picture could not be made", "a rendition was left unfinished"});
+}
+
+void RenderJob::keep_finished() {
+  const auto now = Clock::now();
+  for (const auto& output : plan_.outputs) {
+    if (output->body()->state() != base::SharedBody::State::kComplete) continue;
+    output->set_finished_at(now);
+    context_->cache.insert(output);
+  }
+}
+
+void RenderJob::end(const Error& error) {
+  const auto pass = context_->activities->enter();
+  const int requests = context_->flights.requests_of(*this);
+  if (!close()) return;
+  context_->failures.remember(plan_.source, error, Clock::now());
+  count(error, requests);
+  fail_outputs(error);  // before the stop, which would make the executor fail them for a lesser reason
+  stop_.request_stop();
+}
+
+bool RenderJob::has_ended() const {
+  base::MutexLock lock(mutex_);
+  return has_ended_;
+}
+
+bool RenderJob::close() {
+  Holdings released;  // outside of the mutex: it calls into other rooms
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return false;
+    has_ended_ = true;
+    released = std::exchange(held_, Holdings{});
+  }
+  context_->flights.close(*this);
+  context_->deadlines.remove(released.watch);
+  return true;
+}
+
+void RenderJob::fail_outputs(const Error& error) {
+  for (const auto& output : plan_.outputs) output->body()->fail(error);
+}
+
+void RenderJob::count(const Error& error, int requests) {
+  if (error.code == ErrorCode::kCancelled) ++context_->counters.cancelled;
+  if (error.code == ErrorCode::kOverloaded) context_->counters.refused += static_cast<std::uint64_t>(requests);
+  if (error.code != ErrorCode::kInternal) return;
+  context_->log.error("a rendition failed", {{"source", plan_.source.canonical()}, {"cause", error.cause}});
+}
+
+}  // namespace optimux::service

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/mutex.hpp"
+#include "base/result.hpp"
+#include "media/executor.hpp"
+#include "service/decode_budget.hpp"
+#include "service/fetch_table.hpp"
+#include "service/flight_table.hpp"
+#include "service/image_pool.hpp"
+#include "service/job_context.hpp"
+#include "service/rendition.hpp"
+#include "source/source.hpp"
+
+namespace optimux::service {
+
+/// What a job makes, from one source.
+struct JobPlan {
+  source::SourceLocator source;
+  media::RenderSpec render;     ///< Canonical; one size for each output. Unused for a description.
+  bool is_description = false;  ///< The JSON description, into the only output.
+  std::vector<std::shared_ptr<Rendition>> outputs;
+};
+
+/// Makes renditions: fetches the source, has its header inspected by a worker, takes memory from the budget, and has it
+/// rendered.
+///
+///     start -> fetching -> inspecting (worker) -> rendering (same worker) -> ended
+///                                  \-> waiting for memory -> queued again -/
+///
+/// It ends exactly once: by success, by a failure on the way, when nobody reads any more, or when the latest deadline
+/// of its readers has passed. Its end closes the flight, fails what is unfinished, gives up its fetch, its places in
+/// lines and queues and its memory, and stops a running render. A render that is told to stop keeps its memory and its
+/// source until it has really returned.
+///
+/// Thread-safe. No foreign code runs under its mutex.
+class RenderJob final : public Flight, public std::enable_shared_from_this<RenderJob> {
+ public:
+  explicit RenderJob(std::shared_ptr<JobContext> context) : context_(std::move(context)) {}
+
+  /// Begins, or ends at once if the job cannot be admitted: while draining, when the source has just failed, or
+  /// when the wait would outlast the deadline. Called once, after the job has been boarded.
+  void start(JobPlan plan);
+
+  /// Ends the job: its unfinished outputs fail with `error`. Does nothing if it has ended.
+  void end(const base::Error& error) override OPTIMUX_EXCLUDES(mutex_);
+
+  void output_abandoned() override;
+
+ private:
+  /// A part of the job that a worker runs.
+  using Step = void (RenderJob::*)(std::chrono::microseconds waited, std::stop_token stop);
+
+  /// What an open job holds of others. Let go of outside of the mutex.
+  struct Holdings {
+    FetchTable::Ticket fetch;
+    DecodeBudget::Ticket line;
+    DecodeBudget::Lease memory;
+    media::SourceBuffer source;
+    DeadlineWatch::Id watch = 0;
+  };
+
+  base::Status admit() const;
+  void fetch() OPTIMUX_EXCLUDES(mutex_);
+  void watch_deadline() OPTIMUX_EXCLUDES(mutex_);
+  void deadline_passed();
+  void fetched(const base::Result<source::FetchedSource>& result) OPTIMUX_EXCLUDES(mutex_);
+  void submit(Step step);
+  void run(Step step, std::chrono::microseconds waited, std::stop_token stop);
+  void dropped(ImagePool::Refusal reason, Step step);
+  void inspect(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
+  void wait_for_memory(DecodeBudget::Ticket line) OPTIMUX_EXCLUDES(mutex_);
+  void memory_granted(base::Result<DecodeBudget::Lease> memory) OPTIMUX_EXCLUDES(mutex_);
+  void render_later(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
+  void render(std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
+  base::Result<media::RenderReport> produce(const media::SourceBuffer& source, const media::OperationControl& control);
+  base::Result<media::RenderReport> describe(const media::SourceBuffer& source, const media::OperationControl& control);
+  void rendered(const base::Result<media::RenderReport>& report) OPTIMUX_EXCLUDES(mutex_);
+  void keep_finished();
+  bool has_ended() const OPTIMUX_EXCLUDES(mutex_);
+  bool close() OPTIMUX_EXCLUDES(mutex_);
+  void fail_outputs(const base::Error& error);
+  void count(const base::Error& error, int requests);
+
+  const std::shared_ptr<JobContext> context_;
+  std::stop_source stop_;
+  JobPlan plan_;  ///< Constant once started.
+
+  mutable base::Mutex mutex_;
+  bool has_ended_ OPTIMUX_GUARDED_BY(mutex_) = false;
+  Holdings held_ OPTIMUX_GUARDED_BY(mutex_);
+  RenditionFacts facts_ OPTIMUX_GUARDED_BY(mutex_);
+  RenditionTimings timings_ OPTIMUX_GUARDED_BY(mutex_);
+  base::Deadline::Clock::time_point stage_began_
+      OPTIMUX_GUARDED_BY(mutex_);  ///< Of the fetch or of waiting for memory.
+};
+
+}  // namespace optimux::service

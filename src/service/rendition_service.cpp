@@ -1,0 +1,154 @@
+#include "service/rendition_service.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "service/job_context.hpp"
+#include "service/render_job.hpp"
+
+namespace optimux::service {
+
+using std::chrono::seconds;
+
+/// The entrance: looks in the cache, boards flights, and begins the jobs for what is missing.
+class RenditionService::Core {
+ public:
+  Core(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
+       base::LogSink& log)
+      : context_(std::make_shared<JobContext>(limits, pool, source, executor, log)) {}
+
+  /// Opens the rendition of every key. `plan` says how to make them; its outputs, and its sizes unless it is a
+  /// description, become those that are missing.
+  std::vector<OpenedRendition> open(const std::vector<std::string>& keys, JobPlan plan, base::Deadline deadline);
+  void shut_down();
+  ServiceFigures figures() const;
+  JobContext& context() { return *context_; }
+
+ private:
+  std::vector<OpenedRendition> open_cached(const std::vector<std::string>& keys);
+  void count(const std::vector<OpenedRendition>& opened);
+
+  const std::shared_ptr<JobContext> context_;
+  std::atomic<std::uint64_t> hits_ = 0;
+  std::atomic<std::uint64_t> joined_ = 0;
+  std::atomic<std::uint64_t> misses_ = 0;
+};
+
+namespace {
+
+/// Leaves in `plan` what has to be made.
+void keep_missing(JobPlan& plan, const FlightTable::Boarding& boarding) {
+  std::vector<media::Size> sizes;
+  for (const std::size_t index : boarding.missing) {
+    plan.outputs.push_back(boarding.opened[index].rendition);
+    if (!plan.is_description) sizes.push_back(plan.render.sizes[index]);
+  }
+  if (!plan.is_description) plan.render.sizes = std::move(sizes);
+}
+
+}  // namespace
+
+std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std::string>& keys, JobPlan plan,
+                                                          base::Deadline deadline) {
+  auto opened = open_cached(keys);
+  if (opened.empty()) {
+    const auto job = std::make_shared<RenderJob>(context_);
+    auto boarding = context_->flights.board(keys, deadline, job, context_->cache);
+    if (!boarding.missing.empty()) {
+      keep_missing(plan, boarding);
+      job->start(std::move(plan));
+    }
+    opened = std::move(boarding.opened);
+  }
+  count(opened);
+  return opened;
+}
+
+/// All of them, or none: most requests are met here, without the table of flights.
+std::vector<OpenedRendition> RenditionService::Core::open_cached(const std::vector<std::string>& keys) {
+  std::vector<OpenedRendition> opened;
+  for (const std::string& key : keys) {
+    auto rendition = context_->cache.find(key);
+    if (!rendition) return {};
+    auto reader = rendition->body()->attach();
+    opened.push_back({std::move(rendition), std::move(reader), CacheOutcome::kHit});
+  }
+  return opened;
+}
+
+void RenditionService::Core::count(const std::vector<OpenedRendition>& opened) {
+  for (const OpenedRendition& rendition : opened) {
+    switch (rendition.outcome) {
+      case CacheOutcome::kHit: ++hits_; break;
+      case CacheOutcome::kJoined: ++joined_; break;
+      case CacheOutcome::kMiss: ++misses_; break;
+    }
+  }
+}
+
+void RenditionService::Core::shut_down() {
+  context_->is_draining = true;
+  const base::Error error{base::ErrorCode::kShuttingDown, "the server is shutting down", {}};
+  for (const auto& flight : context_->flights.open_flights()) flight->end(error);
+  context_->deadlines.stop();
+  context_->activities->wait_until_empty();
+}
+
+ServiceFigures RenditionService::Core::figures() const {
+  const auto fetches = context_->fetches->figures();
+  const auto cache = context_->cache.figures();
+  ServiceFigures figures;
+  figures.cache_hits = hits_;
+  figures.cache_misses = misses_;
+  figures.joined = joined_;
+  figures.fetches = fetches.started;
+  figures.fetches_joined = fetches.joined;
+  figures.renders = context_->counters.renders;
+  figures.refused = context_->counters.refused;
+  figures.cancelled = context_->counters.cancelled;
+  figures.evictions = cache.evictions;
+  figures.cache_bytes = cache.bytes;
+  figures.cache_entries = cache.entries;
+  figures.decoded_bytes_in_use = context_->budget->in_use();
+  figures.in_flight = context_->flights.size();
+  return figures;
+}
+
+RenditionService::RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source,
+                                   media::Executor& executor, base::LogSink& log)
+    : core_(std::make_shared<Core>(limits, pool, source, executor, log)) {}
+
+RenditionService::~RenditionService() {
+  core_->shut_down();
+}
+
+std::vector<OpenedRendition> RenditionService::open(const TransformSpec& spec, base::Deadline deadline) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) keys.push_back(rendition_key(spec, i));
+  return core_->open(keys, {spec.source, canonical(spec.render), false, {}}, deadline);
+}
+
+OpenedRendition RenditionService::open_info(const source::SourceLocator& source, base::Deadline deadline) {
+  auto opened = core_->open({info_key(source)}, {source, {}, true, {}}, deadline);
+  return std::move(opened.front());
+}
+
+void RenditionService::drain() {
+  core_->context().is_draining = true;
+}
+
+void RenditionService::set_limits(const ServiceLimits& limits) {
+  core_->context().cache.set_capacity(limits.memory_cache_bytes);
+  core_->context().budget->set_total(limits.decoded_bytes);
+  core_->context().failures.set_time(limits.negative_cache);
+}
+
+seconds RenditionService::retry_after() const {
+  return std::max(seconds(1), std::chrono::ceil<seconds>(core_->context().pool.expected_wait()));
+}
+
+ServiceFigures RenditionService::figures() const {
+  return core_->figures();
+}
+
+}  // namespace optimux::service
