@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "source/reactor.hpp"
 
@@ -28,12 +29,18 @@ class EventLoop {
   /// Runs `task` in the loop's thread, soon. Any thread.
   void post(std::function<void()> task);
 
+  /// Calls `callback` in the loop's thread each time one of `signals` comes, instead of what the signal does by default. Loop's
+  /// thread, or before it runs. Replaces the signals given before; an empty list gives them back to the system.
+  void on_signals(const std::vector<int>& signals, std::function<void(int signal)> callback);
+
   /// Runs until `stop`. Blocks. Called by one thread at a time, which is the loop's thread meanwhile.
   void run();
   /// Makes `run` return soon. Any thread; may be called before `run`, which then returns at once.
   void stop();
+  /// Runs what is ready now, and returns. For ends that cannot wait for `run`. The loop must not be running.
+  void run_ready();
 
-  /// Asio's side of the loop, for the sources of this layer.
+  /// Asio's side of the loop, for the sources of this layer (event_loop_inner.hpp).
   struct Inner;
   Inner& inner() { return *inner_; }
 

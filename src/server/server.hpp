@@ -15,6 +15,7 @@
 namespace optimux::server {
 
 class Backend;
+class ServerCore;
 
 /// What the program lends to the server. Called in the loop's thread; must not block for long.
 struct ServerHooks {
@@ -72,9 +73,8 @@ class Server {
   base::Status set_settings(const ServerSettings& settings);
 
  private:
-  class Inner;
-  explicit Server(std::unique_ptr<Inner> inner);
-  std::unique_ptr<Inner> inner_;
+  explicit Server(std::unique_ptr<ServerCore> core);
+  std::unique_ptr<ServerCore> core_;
 };
 
 }  // namespace optimux::server

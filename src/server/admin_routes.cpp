@@ -1,0 +1,140 @@
+#include "server/admin_routes.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "http/target.hpp"
+
+namespace optimux::server {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kJson = "application/json";
+
+std::unique_ptr<Answer> json_answer(const json& document) {
+  // Names come from the configuration; bytes that are not UTF-8 must not throw.
+  return text_answer(kJson, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
+}
+
+json to_json(const service::PoolFigures& pool) {
+  return {{"name", pool.name},
+          {"policy", pool.policy},
+          {"cpus", pool.cpus},
+          {"cpu_source", pool.cpu_source},
+          {"workers_min", pool.workers_min},
+          {"workers_max", pool.workers_max},
+          {"live", pool.live},
+          {"total", pool.total},
+          {"retiring", pool.retiring},
+          {"idle", pool.idle},
+          {"in_flight", pool.in_flight},
+          {"queue_depth", pool.queue_depth},
+          {"queue_capacity", pool.queue_capacity},
+          {"jobs",
+           {{"accepted", pool.accepted},
+            {"refused", pool.refused},
+            {"done", pool.done},
+            {"failed", pool.failed},
+            {"cancelled", pool.cancelled},
+            {"expired", pool.expired}}},
+          {"arrival_rate", pool.arrival_rate},
+          {"expected_wait_seconds", pool.expected_wait},
+          {"wait_seconds", {{"p50", pool.wait_p50}, {"p95", pool.wait_p95}, {"p99", pool.wait_p99}}},
+          {"service_seconds", {{"p50", pool.service_p50}, {"p95", pool.service_p95}, {"p99", pool.service_p99}}}};
+}
+
+json to_json(const service::PoolDecision& decision) {
+  return {{"age_seconds", decision.age},       {"live", decision.live},     {"queue_depth", decision.queue_depth},
+          {"in_flight", decision.in_flight}, {"target", decision.target}, {"reason", decision.reason}};
+}
+
+std::unique_ptr<Answer> pools(const ServerState& state) {
+  json list = json::array();
+  for (const auto& pool : state.backend.pools()) list.push_back(to_json(pool));
+  return json_answer({{"pools", std::move(list)}});
+}
+
+/// `NAME` of `/pools/NAME/ending`; nothing when the path is another.
+std::optional<std::string> pool_name(const RouteCall& call, std::string_view ending) {
+  if (!call.rest.ends_with(ending)) return std::nullopt;
+  const std::string_view name = call.rest.substr(0, call.rest.size() - ending.size());
+  if (name.empty() || name.find('/') != std::string_view::npos) return std::nullopt;
+  return http::decode_path(name).value_or("");
+}
+
+std::unique_ptr<Answer> not_found(const ServerState& state, const RouteCall& call, std::string detail) {
+  return problem_answer(state, call.context, {base::ErrorCode::kNotFound, std::move(detail), {}});
+}
+
+std::unique_ptr<Answer> decisions(const ServerState& state, const RouteCall& call) {
+  const auto name = pool_name(call, "/decisions");
+  if (!name) return not_found(state, call, "There is no such route.");
+  const auto found = state.backend.decisions(*name);
+  if (!found) return not_found(state, call, "There is no pool of this name.");
+  json list = json::array();
+  for (const auto& decision : *found) list.push_back(to_json(decision));
+  return json_answer({{"pool", *name}, {"decisions", std::move(list)}});
+}
+
+struct PoolLimits {
+  int workers_min = 0;
+  int workers_max = 0;
+};
+
+/// Fields that are missing stay as they are in the pool.
+base::Result<PoolLimits> read_limits(const std::string& body, PoolLimits limits) {
+  const auto refuse = [](const char* detail) { return base::fail(base::ErrorCode::kInvalidParameter, detail); };
+  const json document = json::parse(body, nullptr, false);
+  if (!document.is_object() || document.empty()) return refuse("The body is a JSON object with workers_min and workers_max.");
+  for (const auto& item : document.items()) {
+    const bool is_known = item.key() == "workers_min" || item.key() == "workers_max";
+    if (!is_known) return refuse("The body has other fields than workers_min and workers_max.");
+    const json& value = item.value();
+    const bool in_range = value.is_number_integer() && value >= 0 && value <= 100'000;
+    if (!in_range) return refuse("workers_min and workers_max are whole numbers from 0 to 100000.");
+    (item.key() == "workers_min" ? limits.workers_min : limits.workers_max) = value.get<int>();
+  }
+  return limits;
+}
+
+std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& call) {
+  const auto name = pool_name(call, "/limits");
+  if (!name) return not_found(state, call, "There is no such route.");
+  for (const auto& pool : state.backend.pools()) {
+    if (pool.name != *name) continue;
+    const auto limits = read_limits(call.request.body, {pool.workers_min, pool.workers_max});
+    if (!limits) return problem_answer(state, call.context, limits.error());
+    const base::Status status = state.backend.set_pool_limits(*name, limits->workers_min, limits->workers_max);
+    if (!status) return problem_answer(state, call.context, status.error());
+    state.log.info("pool limits set", {{"pool", *name}, {"workers_min", limits->workers_min}, {"workers_max", limits->workers_max}});
+    return pools(state);
+  }
+  return not_found(state, call, "There is no pool of this name.");
+}
+
+std::unique_ptr<Answer> set_log_level(const ServerState& state, const RouteCall& call) {
+  const auto level = base::parse_log_level(base::trim(base::split(call.request.body, '\n')[0]));
+  if (!level) return problem_answer(state, call.context, level.error());
+  state.log.set_level(*level);
+  return text_answer("text/plain; charset=utf-8", std::string(base::name_of(*level)) + '\n');
+}
+
+}  // namespace
+
+void add_admin_routes(Router& router, ServerState& state, std::function<ConnectionFigures()> connections) {
+  router.add({"metrics", "/metrics", false, "GET", [&state, connections = std::move(connections)](const RouteCall&) {
+                return text_answer("text/plain; version=0.0.4; charset=utf-8",
+                                   state.metrics.page(state.backend, connections(), state.is_draining()));
+              }});
+  router.add({"pools", "/pools", false, "GET", [&state](const RouteCall&) { return pools(state); }});
+  router.add({"decisions", "/pools/", true, "GET", [&state](const RouteCall& call) { return decisions(state, call); }});
+  router.add({"limits", "/pools/", true, "PUT", [&state](const RouteCall& call) { return set_limits(state, call); }});
+  router.add({"log-level", "/log-level", false, "PUT", [&state](const RouteCall& call) { return set_log_level(state, call); }});
+}
+
+}  // namespace optimux::server

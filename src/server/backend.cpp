@@ -1,0 +1,29 @@
+#include "server/backend.hpp"
+
+namespace optimux::server {
+
+std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec, base::Deadline deadline) {
+  return service_.open(spec, deadline);
+}
+
+service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& source, base::Deadline deadline) {
+  return service_.open_info(source, deadline);
+}
+
+std::chrono::seconds ServiceBackend::retry_after() const { return service_.retry_after(); }
+
+service::ServiceFigures ServiceBackend::figures() const { return service_.figures(); }
+
+std::vector<service::PoolFigures> ServiceBackend::pools() const { return {pool_.figures()}; }
+
+std::optional<std::vector<service::PoolDecision>> ServiceBackend::decisions(std::string_view pool) const {
+  if (pool != pool_.figures().name) return std::nullopt;
+  return pool_.decisions();
+}
+
+base::Status ServiceBackend::set_pool_limits(std::string_view pool, int workers_min, int workers_max) {
+  if (pool != pool_.figures().name) return base::fail(base::ErrorCode::kNotFound, "There is no pool of this name.");
+  return pool_.set_limits(workers_min, workers_max);
+}
+
+}  // namespace optimux::server

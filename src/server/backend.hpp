@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/result.hpp"
+#include "service/image_pool.hpp"
+#include "service/rendition_service.hpp"
+
+namespace optimux::server {
+
+/// What the routes need of the world below, and no more: the seam at which tests put a backend of their own. Called in
+/// the loop's thread; nothing blocks.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  /// As `RenditionService::open`.
+  virtual std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline) = 0;
+  /// As `RenditionService::open_info`.
+  virtual service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline) = 0;
+  /// As `RenditionService::retry_after`.
+  virtual std::chrono::seconds retry_after() const = 0;
+  virtual service::ServiceFigures figures() const = 0;
+
+  virtual std::vector<service::PoolFigures> pools() const = 0;
+  /// The scale decisions of a pool, oldest first; nothing if there is no pool of that name.
+  virtual std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const = 0;
+  /// Errors: kNotFound if there is no pool of that name, else as `ImagePool::set_limits`.
+  virtual base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) = 0;
+};
+
+/// The backend that the product runs on. Both must outlive it.
+class ServiceBackend final : public Backend {
+ public:
+  ServiceBackend(service::RenditionService& service, service::ImagePool& pool) : service_(service), pool_(pool) {}
+
+  std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline) override;
+  service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline) override;
+  std::chrono::seconds retry_after() const override;
+  service::ServiceFigures figures() const override;
+  std::vector<service::PoolFigures> pools() const override;
+  std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const override;
+  base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) override;
+
+ private:
+  service::RenditionService& service_;
+  service::ImagePool& pool_;
+};
+
+}  // namespace optimux::server

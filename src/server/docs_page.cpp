@@ -1,0 +1,108 @@
+#include "server/docs_page.hpp"
+
+namespace optimux::server {
+namespace {
+
+constexpr std::string_view kLanding = R"html(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>optimux</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem;color:#222}code{background:#f2f2f2;padding:.1em .3em}</style>
+</head><body><h1>optimux</h1>
+<p>Resizes, re-encodes and streams images by URL.</p>
+<p><code>/resize?image_url=URL&amp;sizes=300x0&amp;format=webp</code></p>
+<ul><li><a href="/optimux/docs">The API, described and tried here</a></li><li><a href="/openapi.json">OpenAPI</a></li>
+<li><a href="/health">Health</a></li></ul></body></html>
+)html";
+
+constexpr std::string_view kDocs = R"html(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>optimux: the API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #e3e3e3}
+code,input,output{font-family:ui-monospace,monospace;font-size:14px}input{width:100%;box-sizing:border-box;padding:.25rem}
+#url{display:block;overflow-wrap:anywhere;background:#f2f2f2;padding:.5rem;margin:.5rem 0}
+button{padding:.4rem 1.2rem}img{max-width:100%;margin-top:1rem;background:repeating-conic-gradient(#eee 0 25%,#fff 0 50%) 0/20px 20px}
+pre{background:#f2f2f2;padding:.5rem;overflow:auto;max-height:24rem}
+</style></head><body>
+<h1>optimux</h1>
+<p>An image below the root of this server, or at any allowed URL, in another size and format. Errors are
+<code>application/problem+json</code>. The same in a form for machines: <a href="/openapi.json">/openapi.json</a>.</p>
+<h2>Try it</h2>
+<p><label>Source: a URL (<code>https://…</code>, <code>file:///key</code>), or a key below the root
+<input id="source" placeholder="photo.jpg" autocomplete="off"></label></p>
+<table id="parameters"><thead><tr><th>Parameter</th><th>Value</th><th>Allowed</th><th>Default</th><th>Meaning</th></tr></thead><tbody></tbody></table>
+<output id="url"></output>
+<p><button id="go" type="button">Send</button></p>
+<pre id="head" hidden></pre><pre id="text" hidden></pre><img id="picture" alt="" hidden>
+<h2>Routes</h2><table id="routes"><thead><tr><th>Route</th><th>Answer</th></tr></thead><tbody></tbody></table>
+<script>
+"use strict";
+const at = id => document.getElementById(id);
+const cell = (row, text, tag) => {
+  const td = row.insertCell(), inner = tag ? td.appendChild(document.createElement(tag)) : td;
+  inner.textContent = text;
+  return td;
+};
+const inputs = [];
+function currentUrl() {
+  const source = at("source").value.trim() || "photo.jpg", query = new URLSearchParams();
+  const isUrl = /^[a-z0-9]+:/i.test(source);
+  if (isUrl) query.set("image_url", source);
+  for (const input of inputs) if (input.value !== "") query.set(input.name, input.value);
+  const path = isUrl ? "/resize" : "/optimux/assets/" + source.split("/").map(encodeURIComponent).join("/");
+  const text = query.toString();
+  return text ? path + "?" + text : path;
+}
+function show() { at("url").textContent = currentUrl(); }
+async function send() {
+  const began = performance.now(), response = await fetch(currentUrl()), blob = await response.blob();
+  let head = response.status + " " + response.statusText + "   " + Math.round(performance.now() - began) + " ms   " + blob.size + " bytes\n";
+  response.headers.forEach((value, name) => { head += name + ": " + value + "\n"; });
+  at("head").textContent = head;
+  at("head").hidden = false;
+  const isPicture = blob.type.startsWith("image/");
+  at("picture").hidden = !isPicture;
+  at("text").hidden = isPicture;
+  if (isPicture) {
+    URL.revokeObjectURL(at("picture").src);
+    at("picture").src = URL.createObjectURL(blob);
+  } else {
+    at("text").textContent = (await blob.text()).slice(0, 20000);
+  }
+}
+async function begin() {
+  const api = await (await fetch("/openapi.json")).json();
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const row = at("routes").tBodies[0].insertRow();
+      cell(row, method.toUpperCase() + " " + path, "code");
+      cell(row, operation.summary);
+    }
+  }
+  for (const parameter of Object.values(api.components.parameters)) {
+    if (!parameter["x-transform"]) continue;
+    const row = at("parameters").tBodies[0].insertRow();
+    cell(row, parameter.name, "code");
+    const input = cell(row, "").appendChild(document.createElement("input"));
+    input.name = parameter.name;
+    input.addEventListener("input", show);
+    inputs.push(input);
+    cell(row, parameter["x-values"]);
+    cell(row, parameter["x-default"]);
+    cell(row, parameter.description);
+  }
+  at("source").addEventListener("input", show);
+  at("go").addEventListener("click", () => send().catch(error => { at("head").textContent = String(error); at("head").hidden = false; }));
+  show();
+}
+begin();
+</script></body></html>
+)html";
+
+}  // namespace
+
+std::string_view landing_page() { return kLanding; }
+std::string_view docs_page() { return kDocs; }
+
+}  // namespace optimux::server

@@ -1,0 +1,57 @@
+#include "server/error_status.hpp"
+
+#include <array>
+#include <cassert>
+#include <utility>
+
+namespace optimux::server {
+namespace {
+
+using base::ErrorCode;
+
+// In the order of the enumeration, so that a row is found by its number.
+constexpr auto kTable = std::to_array<std::pair<ErrorCode, ErrorStatus>>({
+    {ErrorCode::kInvalidParameter, {400, "/errors/invalid-parameter", "Invalid parameter", "A parameter is not valid."}},
+    {ErrorCode::kInvalidUrl, {400, "/errors/invalid-url", "Invalid URL", "The URL cannot be read."}},
+    {ErrorCode::kForbiddenSource,
+     {403, "/errors/forbidden-source", "Source not allowed", "This source may not be fetched.", true}},
+    {ErrorCode::kNotFound, {404, "/errors/not-found", "Not found", "There is nothing here."}},
+    {ErrorCode::kMethodNotAllowed,
+     {405, "/errors/method-not-allowed", "Method not allowed", "The method is not allowed here; see Allow."}},
+    {ErrorCode::kNotAcceptable,
+     {406, "/errors/not-acceptable", "Not acceptable", "No format that the client accepts can be produced."}},
+    {ErrorCode::kSourceTooLarge,
+     {413, "/errors/source-too-large", "Source too large", "The source has more bytes than are read."}},
+    {ErrorCode::kUriTooLong, {414, "/errors/uri-too-long", "URL too long", "The URL is too long."}},
+    {ErrorCode::kHeadersTooLarge,
+     {431, "/errors/headers-too-large", "Headers too large", "The request's header fields are too large."}},
+    {ErrorCode::kBodyTooLarge, {413, "/errors/body-too-large", "Body too large", "The request's body is too large."}},
+    {ErrorCode::kMalformedRequest,
+     {400, "/errors/malformed-request", "Malformed request", "The request is not valid HTTP."}},
+    {ErrorCode::kUnsupportedMedia,
+     {415, "/errors/unsupported-media", "Unsupported media type", "The bytes are not a media type that is read."}},
+    {ErrorCode::kRangeNotSatisfiable,
+     {416, "/errors/range-not-satisfiable", "Range not satisfiable", "No byte of the range exists."}},
+    {ErrorCode::kBrokenMedia, {422, "/errors/broken-media", "Broken media", "The source is damaged or truncated."}},
+    {ErrorCode::kLimitExceeded, {422, "/errors/limit-exceeded", "Limit exceeded", "The source or the result is over a limit."}},
+    {ErrorCode::kTooManyRequests, {429, "/errors/too-many-requests", "Too many requests", "The limit per client is used up."}},
+    {ErrorCode::kCancelled, {499, "/errors/cancelled", "Client went away", "Nobody waits for the answer any more."}},
+    {ErrorCode::kInternal,
+     {500, "/errors/internal", "Internal error", "Something went wrong here; the log has the request id.", true}},
+    {ErrorCode::kOriginFailed, {502, "/errors/origin-failed", "Origin failed", "The source could not be fetched."}},
+    {ErrorCode::kOriginTimeout, {504, "/errors/origin-timeout", "Origin timed out", "The origin did not answer in time."}},
+    {ErrorCode::kDeadlineExceeded,
+     {504, "/errors/deadline-exceeded", "Deadline exceeded", "The answer could not be made in time."}},
+    {ErrorCode::kOverloaded, {503, "/errors/overloaded", "Overloaded", "Too much to do at the moment; see Retry-After."}},
+    {ErrorCode::kShuttingDown, {503, "/errors/shutting-down", "Shutting down", "This server is about to stop; see Retry-After."}},
+});
+
+}  // namespace
+
+const ErrorStatus& error_status(ErrorCode code) {
+  const auto& row = kTable.at(static_cast<std::size_t>(code));
+  assert(row.first == code && "the table is in the order of the enumeration");
+  return row.second;
+}
+
+}  // namespace optimux::server

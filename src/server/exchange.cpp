@@ -1,0 +1,74 @@
+#include "server/exchange.hpp"
+
+#include <utility>
+
+#include "server/common_headers.hpp"
+#include "server/request_log.hpp"
+
+namespace optimux::server {
+namespace {
+
+/// Those below end a request at its deadline and tell the right reason; only if they do not is it ended for them.
+constexpr std::chrono::milliseconds kGrace{400};
+
+RequestContext make_context(const ServerState& state, const http::Request& request, std::string client) {
+  RequestContext context;
+  context.id = choose_request_id(request.headers.find("X-Request-Id").value_or(""));
+  context.client = std::move(client);
+  context.settings = state.settings;
+  context.deadline = base::Deadline(context.received + context.settings->request_deadline);
+  return context;
+}
+
+}  // namespace
+
+Exchange::Exchange(ServerState& state, const Router& router, http::Request request, std::string client)
+    : state_(state), request_(std::move(request)), context_(make_context(state, request_, std::move(client))) {
+  Router::Routed routed = router.answer(request_, context_);
+  route_ = routed.route;
+  answer_ = std::move(routed.answer);
+}
+
+Exchange::Exchange(ServerState& state, base::Error error, std::string client)
+    : state_(state), context_(make_context(state, request_, std::move(client))) {
+  answer_ = problem_answer(state_, context_, std::move(error));
+}
+
+Exchange::~Exchange() { log_end(); }
+
+std::optional<http::ResponseHead> Exchange::take_head() {
+  auto head = answer_->take_head();
+  if (!head) return head;
+  status_ = head->status;
+  add_common_headers(*head, request_, context_);
+  return head;
+}
+
+void Exchange::consume(std::size_t count) {
+  answer_->consume(count);
+  body_bytes_ += count;
+}
+
+std::chrono::steady_clock::time_point Exchange::last_moment() const { return context_.deadline.time() + kGrace; }
+
+void Exchange::give_up() {
+  given_up_ = base::Error{base::ErrorCode::kDeadlineExceeded, {}, "nobody below ended the request at its deadline"};
+  if (status_ == 0) answer_ = problem_answer(state_, context_, *given_up_);
+}
+
+void Exchange::log_end() {
+  RequestRecord record;
+  record.context = &context_;
+  record.request = &request_;
+  record.route = route_;
+  record.report = answer_->report();
+  if (given_up_) record.report.error = given_up_;
+  record.status = status_ == 0 ? kClientGone : status_;
+  record.body_bytes = body_bytes_;
+  record.is_whole = is_finished_;
+  record.total = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - context_.received);
+  write_request_log(state_.log, record);
+  state_.metrics.count_request(route_, record.status, record.body_bytes, record.total);
+}
+
+}  // namespace optimux::server

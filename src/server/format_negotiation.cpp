@@ -1,0 +1,42 @@
+#include "server/format_negotiation.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "http/accept.hpp"
+
+namespace optimux::server {
+namespace {
+
+using media::Format;
+
+/// What the default of a source can turn out to be.
+constexpr std::array kCommonFormats = {Format::kJpeg, Format::kPng, Format::kGif};
+
+}  // namespace
+
+base::Result<std::optional<Format>> negotiate_format(std::string_view accept) {
+  const http::Accept accepted(accept);
+  const auto quality = [&](Format format) { return accepted.quality(media::content_type_of(format)); };
+  std::optional<Format> best;
+  int best_quality = 0;
+  const auto consider = [&](std::optional<Format> format, int wanted) {
+    if (wanted <= best_quality) return;
+    best = format;
+    best_quality = wanted;
+  };
+  for (const Format format : {Format::kWebp, Format::kAvif}) {
+    consider(format, accepted.named_quality(media::content_type_of(format)));
+  }
+  int worst_common = quality(kCommonFormats[0]);
+  for (const Format format : kCommonFormats) worst_common = std::min(worst_common, quality(format));
+  consider(std::nullopt, worst_common);
+  for (const Format format : kCommonFormats) consider(format, quality(format));
+  if (best_quality == 0) {
+    return base::fail(base::ErrorCode::kNotAcceptable,
+                      "Accept allows none of image/webp, image/avif, image/jpeg, image/png and image/gif.");
+  }
+  return best;
+}
+
+}  // namespace optimux::server

@@ -1,0 +1,192 @@
+#include "server/metrics.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <prometheus/client_metric.h>
+#include <prometheus/counter.h>
+#include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include "server/process_figures.hpp"
+
+namespace optimux::server {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+/// From a cached answer to the longest deadline, in seconds.
+const prometheus::Histogram::BucketBoundaries kDurationBuckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                                  0.1,    0.25,  0.5,    1,     2.5,  5,     10, 30};
+
+/// Collects the metrics that are asked for when somebody looks.
+class Page {
+ public:
+  using Labels = std::vector<ClientMetric::Label>;
+
+  void gauge(const std::string& name, const std::string& help, double value, Labels labels = {}) {
+    add(name, help, MetricType::Gauge, std::move(labels)).gauge.value = value;
+  }
+  void counter(const std::string& name, const std::string& help, double value, Labels labels = {}) {
+    add(name, help, MetricType::Counter, std::move(labels)).counter.value = value;
+  }
+  std::vector<MetricFamily> take() { return std::move(families_); }
+
+ private:
+  /// Samples of one family have to stand together, whatever the order in which they come.
+  ClientMetric& add(const std::string& name, const std::string& help, MetricType type, Labels labels) {
+    const auto [entry, is_new] = positions_.emplace(name, families_.size());
+    if (is_new) families_.push_back(MetricFamily{name, help, type, {}});
+    ClientMetric& metric = families_[entry->second].metric.emplace_back();
+    metric.label = std::move(labels);
+    return metric;
+  }
+
+  std::map<std::string, std::size_t> positions_;
+  std::vector<MetricFamily> families_;
+};
+
+void add_pool(Page& page, const service::PoolFigures& pool) {
+  const Page::Labels labels = {{"pool", pool.name}};
+  const auto gauge = [&](const char* name, const char* help, double value) { page.gauge(name, help, value, labels); };
+  gauge("optimux_pool_workers_min", "Lower limit of workers.", pool.workers_min);
+  gauge("optimux_pool_workers_max", "Upper limit of workers.", pool.workers_max);
+  gauge("optimux_pool_workers", "Workers that are there to stay.", pool.live);
+  gauge("optimux_pool_workers_retiring", "Workers that end with their job.", pool.retiring);
+  gauge("optimux_pool_workers_idle", "Workers without a job.", pool.idle);
+  gauge("optimux_pool_jobs_in_flight", "Jobs that run.", pool.in_flight);
+  gauge("optimux_pool_queue_depth", "Jobs that wait.", pool.queue_depth);
+  gauge("optimux_pool_queue_capacity", "Jobs that may wait.", pool.queue_capacity);
+  gauge("optimux_pool_expected_wait_seconds", "Wait of a job that comes now.", pool.expected_wait);
+  gauge("optimux_pool_arrival_rate", "Jobs a second, smoothed.", pool.arrival_rate);
+  gauge("optimux_pool_cpus", "CPUs that this process may use.", pool.cpus);
+  const auto jobs = [&](const char* outcome, std::uint64_t count) {
+    page.counter("optimux_pool_jobs_total", "Jobs by what became of them.", static_cast<double>(count),
+                 {{"pool", pool.name}, {"outcome", outcome}});
+  };
+  jobs("accepted", pool.accepted);
+  jobs("refused", pool.refused);
+  jobs("done", pool.done);
+  jobs("failed", pool.failed);
+  jobs("cancelled", pool.cancelled);
+  jobs("expired", pool.expired);
+  const auto quantile = [&](const char* name, const char* help, const char* which, double value) {
+    page.gauge(name, help, value, {{"pool", pool.name}, {"quantile", which}});
+  };
+  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.5", pool.wait_p50);
+  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.95", pool.wait_p95);
+  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.99", pool.wait_p99);
+  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.5", pool.service_p50);
+  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.95", pool.service_p95);
+  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.99", pool.service_p99);
+}
+
+void add_service(Page& page, const service::ServiceFigures& figures) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    page.counter(name, help, static_cast<double>(value));
+  };
+  const auto gauge = [&](const char* name, const char* help, std::uint64_t value) {
+    page.gauge(name, help, static_cast<double>(value));
+  };
+  counter("optimux_cache_hits_total", "Renditions found finished.", figures.cache_hits);
+  counter("optimux_cache_misses_total", "Renditions that had to be made.", figures.cache_misses);
+  counter("optimux_cache_evictions_total", "Renditions dropped for room.", figures.evictions);
+  gauge("optimux_cache_bytes", "Memory of finished renditions.", figures.cache_bytes);
+  gauge("optimux_cache_entries", "Finished renditions kept.", figures.cache_entries);
+  counter("optimux_renditions_joined_total", "Requests that joined a rendition in the making.", figures.joined);
+  gauge("optimux_renditions_in_flight", "Renditions in the making.", figures.in_flight);
+  counter("optimux_source_fetches_total", "Source fetches started.", figures.fetches);
+  counter("optimux_source_fetches_joined_total", "Source fetches saved by one on its way.", figures.fetches_joined);
+  counter("optimux_renders_total", "Render jobs that ran to an end.", figures.renders);
+  counter("optimux_renders_cancelled_total", "Render jobs nobody waited for any more.", figures.cancelled);
+  counter("optimux_requests_refused_total", "Requests refused for load.", figures.refused);
+  gauge("optimux_decoded_bytes_in_use", "Estimated memory of running renders.", figures.decoded_bytes_in_use);
+}
+
+void add_process(Page& page) {
+  const ProcessFigures figures = read_process_figures();
+  page.counter("process_cpu_seconds_total", "User and system CPU time.", figures.cpu_seconds);
+  page.gauge("process_resident_memory_bytes", "Resident memory.", static_cast<double>(figures.resident_bytes));
+  page.gauge("process_virtual_memory_bytes", "Virtual memory.", static_cast<double>(figures.virtual_bytes));
+  page.gauge("process_open_fds", "Open descriptors.", static_cast<double>(figures.open_descriptors));
+  page.gauge("process_max_fds", "Most descriptors that may be open.", static_cast<double>(figures.max_descriptors));
+  page.gauge("process_start_time_seconds", "Start, in seconds since 1970.", figures.start_time);
+  page.gauge("process_threads", "Threads.", figures.threads);
+}
+
+void add_connections(Page& page, const ConnectionFigures& connections, bool is_draining) {
+  const auto busy = static_cast<double>(connections.open - connections.idle);
+  page.gauge("optimux_http_connections", "Open connections.", static_cast<double>(connections.idle), {{"state", "idle"}});
+  page.gauge("optimux_http_connections", "Open connections.", busy, {{"state", "busy"}});
+  page.counter("optimux_http_connections_accepted_total", "Connections accepted.", static_cast<double>(connections.accepted));
+  page.counter("optimux_http_connections_refused_total", "Connections answered 503 because too many were open.",
+               static_cast<double>(connections.refused));
+  page.counter("optimux_http_connections_closed_idle_total", "Idle connections closed to make room.",
+               static_cast<double>(connections.closed_idle));
+  page.gauge("optimux_draining", "1 while the server drains.", is_draining ? 1 : 0);
+}
+
+}  // namespace
+
+struct Metrics::Inner {
+  /// The metrics of one route.
+  struct RouteMetrics {
+    prometheus::Counter* bytes = nullptr;
+    prometheus::Histogram* duration = nullptr;
+    std::map<int, prometheus::Counter*> by_status;
+  };
+
+  RouteMetrics& of(std::string_view route) {
+    const auto [entry, is_new] = routes.try_emplace(std::string(route));
+    if (is_new) {
+      entry->second.bytes = &bytes.Add({{"route", entry->first}});
+      entry->second.duration = &durations.Add({{"route", entry->first}}, kDurationBuckets);
+    }
+    return entry->second;
+  }
+
+  prometheus::Registry registry;
+  prometheus::Family<prometheus::Counter>& requests = prometheus::BuildCounter()
+                                                          .Name("optimux_http_requests_total")
+                                                          .Help("Requests ended, by route and status; 499: client gone.")
+                                                          .Register(registry);
+  prometheus::Family<prometheus::Counter>& bytes =
+      prometheus::BuildCounter().Name("optimux_http_response_bytes_total").Help("Body bytes sent.").Register(registry);
+  prometheus::Family<prometheus::Histogram>& durations = prometheus::BuildHistogram()
+                                                             .Name("optimux_http_request_duration_seconds")
+                                                             .Help("From the whole request to the end of its answer.")
+                                                             .Register(registry);
+  std::map<std::string, RouteMetrics, std::less<>> routes;
+};
+
+Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
+Metrics::~Metrics() = default;
+
+void Metrics::count_request(std::string_view route, int status, std::uint64_t body_bytes, std::chrono::microseconds total) {
+  Inner::RouteMetrics& metrics = inner_->of(route);
+  prometheus::Counter*& requests = metrics.by_status[status];
+  if (requests == nullptr) {
+    requests = &inner_->requests.Add({{"route", std::string(route)}, {"status", std::to_string(status)}});
+  }
+  requests->Increment();
+  metrics.bytes->Increment(static_cast<double>(body_bytes));
+  metrics.duration->Observe(std::chrono::duration<double>(total).count());
+}
+
+std::string Metrics::page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const {
+  Page page;
+  add_connections(page, connections, is_draining);
+  add_service(page, backend.figures());
+  for (const auto& pool : backend.pools()) add_pool(page, pool);
+  add_process(page);
+  std::vector<MetricFamily> families = inner_->registry.Collect();
+  for (MetricFamily& family : page.take()) families.push_back(std::move(family));
+  return prometheus::TextSerializer().Serialize(families);
+}
+
+}  // namespace optimux::server

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/backend.hpp"
+
+namespace optimux::server {
+
+/// Connections of the public listeners.
+struct ConnectionFigures {
+  std::size_t open = 0;
+  std::size_t idle = 0;          ///< Of the open ones: between two requests.
+  std::uint64_t accepted = 0;
+  std::uint64_t refused = 0;     ///< Answered 503 because too many were open.
+  std::uint64_t closed_idle = 0; ///< Closed to make room for others.
+};
+
+/// What `GET /metrics` shows, in the exposition format of Prometheus. Counts of requests are kept here; everything else is
+/// asked for when somebody looks. Used in the loop's thread only.
+class Metrics {
+ public:
+  Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+  ~Metrics();
+
+  /// Counts a request that has ended. `route` is one of a fixed set of names, so the number of series is bounded.
+  void count_request(std::string_view route, int status, std::uint64_t body_bytes, std::chrono::microseconds total);
+
+  /// The whole page.
+  std::string page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const;
+
+ private:
+  struct Inner;
+  std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace optimux::server

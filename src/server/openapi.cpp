@@ -1,0 +1,131 @@
+#include "server/openapi.hpp"
+
+#include <initializer_list>
+#include <map>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "server/error_status.hpp"
+#include "service/parameters.hpp"
+
+namespace optimux::server {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json reference(std::string_view kind, std::string_view name) {
+  return {{"$ref", "#/components/" + std::string(kind) + '/' + std::string(name)}};
+}
+
+json text_parameter(std::string_view name, std::string_view place, std::string_view description) {
+  return {{"name", name},
+          {"in", place},
+          {"required", place == "path"},
+          {"description", description},
+          {"schema", {{"type", "string"}}}};
+}
+
+json transform_parameter(const service::ParameterDescription& row) {
+  json parameter = text_parameter(row.name, "query", row.meaning);
+  parameter["x-transform"] = true;
+  parameter["x-values"] = row.values;
+  parameter["x-default"] = row.default_value;
+  return parameter;
+}
+
+json component_parameters() {
+  json parameters;
+  parameters["image_url"] = text_parameter("image_url", "query", "URL of the source: http, https, or file:///key.");
+  parameters["image_url"]["required"] = true;
+  parameters["key"] = text_parameter("key", "path", "Key below the root; percent-decoded once, then used byte for byte.");
+  parameters["download"] = text_parameter("download", "query", "File name: the answer is saved instead of shown.");
+  for (const service::ParameterDescription& row : service::transform_parameter_descriptions()) {
+    parameters[std::string(row.name)] = transform_parameter(row);
+  }
+  return parameters;
+}
+
+/// One entry a status, naming all errors that have it.
+json error_responses() {
+  std::map<int, std::string> titles;
+  for (int code = 0; code <= static_cast<int>(base::ErrorCode::kShuttingDown); ++code) {
+    const ErrorStatus& row = error_status(static_cast<base::ErrorCode>(code));
+    if (row.status == 499) continue;
+    std::string& text = titles[row.status];
+    if (!text.empty()) text += "; ";
+    text += row.title;
+  }
+  json responses;
+  for (const auto& [status, title] : titles) {
+    responses[std::to_string(status)] = {
+        {"description", title},
+        {"content", {{"application/problem+json", {{"schema", reference("schemas", "problem")}}}}}};
+  }
+  return responses;
+}
+
+json operation(std::string_view summary, json parameters, std::string_view content_type) {
+  json responses = {{"200", {{"description", "Success"}}}};
+  responses["200"]["content"][std::string(content_type)] = json::object();
+  for (const auto& [status, response] : error_responses().items()) responses[status] = response;
+  return {{"summary", summary}, {"parameters", std::move(parameters)}, {"responses", std::move(responses)}};
+}
+
+json rendition_operation(std::string_view summary, std::string_view own_parameter) {
+  json parameters = {reference("parameters", own_parameter), reference("parameters", "download")};
+  for (const auto& row : service::transform_parameter_descriptions()) parameters.push_back(reference("parameters", row.name));
+  return operation(summary, std::move(parameters), "image/*");
+}
+
+json preload_operation() {
+  json entry = {{"type", "object"},
+                {"required", {"url"}},
+                {"properties",
+                 {{"url", {{"type", "string"}}},
+                  {"priority", {{"type", "integer"}, {"minimum", 0}, {"maximum", 7}, {"default", 3}}}}}};
+  json result = operation("Link preload headers for a list of URLs, most urgent (0) first", json::array(), "text/plain");
+  result["responses"].erase("200");
+  result["responses"]["204"] = {{"description", "The Link fields"}};
+  result["requestBody"]["content"]["application/json"]["schema"] = {{"type", "array"}, {"items", std::move(entry)}};
+  return result;
+}
+
+json paths() {
+  json result;
+  result["/resize"]["get"] = rendition_operation("A rendition of the image at a URL", "image_url");
+  result["/optimux/assets/{key}"]["get"] = rendition_operation("A rendition of an image below the root", "key");
+  result["/optimux/static/{key}"]["get"] = rendition_operation("The same below the root's static prefix", "key");
+  result["/info"]["get"] = operation("What the image at a URL is", {reference("parameters", "image_url")}, "application/json");
+  result["/optimux/info/{key}"]["get"] =
+      operation("What an image below the root is", {reference("parameters", "key")}, "application/json");
+  result["/optimux/preload"]["post"] = preload_operation();
+  result["/optimux/ping"]["get"] = operation("pong", json::array(), "text/plain");
+  result["/health"]["get"] = operation("Whether the process is alive", json::array(), "text/plain");
+  result["/ready"]["get"] = operation("Whether it takes requests: 503 while it drains", json::array(), "text/plain");
+  return result;
+}
+
+json problem_schema() {
+  json properties;
+  for (const std::string_view name : {"type", "title", "detail", "request_id"}) {
+    properties[std::string(name)] = {{"type", "string"}};
+  }
+  properties["status"] = {{"type", "integer"}};
+  return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
+}  // namespace
+
+std::string openapi_document() {
+  json document;
+  document["openapi"] = "3.1.0";
+  document["info"] = {{"title", "optimux"}, {"version", "1"}, {"description", "Images resized and re-encoded by URL."}};
+  document["paths"] = paths();
+  document["components"]["parameters"] = component_parameters();
+  document["components"]["schemas"]["problem"] = problem_schema();
+  return document.dump(1) + '\n';
+}
+
+}  // namespace optimux::server

@@ -1,0 +1,42 @@
+#include "server/problem_answer.hpp"
+
+#include <random>
+#include <utility>
+
+#include "http/problem.hpp"
+#include "server/error_status.hpp"
+
+namespace optimux::server {
+namespace {
+
+/// Up to half as much again, so that refused clients do not all come back in the same second.
+long with_jitter(std::chrono::seconds wait) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  return wait.count() + std::uniform_int_distribution<long>(0, std::max<long>(1, wait.count() / 2))(random);
+}
+
+std::string cache_control(int status, const ServerSettings& settings) {
+  const bool may_be_kept = (status == 404 || status == 422) && settings.error_cache_ttl.count() > 0;
+  return may_be_kept ? "public, max-age=" + std::to_string(settings.error_cache_ttl.count()) : "no-store";
+}
+
+}  // namespace
+
+std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestContext& context, base::Error error,
+                                       http::Headers headers) {
+  using base::ErrorCode;
+  const ErrorStatus& told = error_status(error.code == ErrorCode::kCancelled ? ErrorCode::kOverloaded : error.code);
+  const bool has_own_words = !told.is_uniform && !error.detail.empty() && error.code != ErrorCode::kCancelled;
+  headers.add("Content-Type", http::kProblemType);
+  headers.add("Cache-Control", cache_control(told.status, *context.settings));
+  if (told.status == 503) headers.add("Retry-After", std::to_string(with_jitter(state.backend.retry_after())));
+  std::string body = http::write_problem({.type = told.type,
+                                          .title = told.title,
+                                          .status = told.status,
+                                          .detail = has_own_words ? std::string_view(error.detail) : told.detail,
+                                          .request_id = context.id});
+  return std::make_unique<TextAnswer>(http::ResponseHead{told.status, std::move(headers), std::nullopt}, std::move(body),
+                                      std::move(error));
+}
+
+}  // namespace optimux::server

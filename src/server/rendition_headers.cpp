@@ -1,0 +1,62 @@
+#include "server/rendition_headers.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "http/content_disposition.hpp"
+#include "http/http_date.hpp"
+#include "server/common_headers.hpp"
+#include "server/request_log.hpp"
+
+namespace optimux::server {
+namespace {
+
+std::string cache_control(const service::RenditionFacts& facts, const ServerSettings& settings) {
+  if (settings.use_origin_cache_control && !facts.cache_control.empty()) return facts.cache_control;
+  if (settings.cache_ttl.count() <= 0) return "no-cache";
+  return "public, max-age=" + std::to_string(settings.cache_ttl.count());
+}
+
+/// One metric of Server-Timing, in milliseconds.
+std::string metric(std::string_view name, std::chrono::microseconds time) {
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), ";dur=%.1f", static_cast<double>(time.count()) / 1000.0);
+  return ", " + std::string(name) + digits.data();
+}
+
+}  // namespace
+
+http::Headers validator_fields(const service::RenditionFacts& facts, const RequestContext& context,
+                               const RenditionExtras& extras) {
+  http::Headers headers;
+  if (!facts.etag.empty()) headers.add("ETag", facts.etag);
+  if (facts.last_modified) headers.add("Last-Modified", http::format_http_date(*facts.last_modified));
+  headers.add("Cache-Control", cache_control(facts, *context.settings));
+  if (extras.varies_by_accept) add_vary(headers, "Accept");
+  return headers;
+}
+
+void add_content_fields(http::Headers& headers, std::string_view content_type, const RenditionExtras& extras) {
+  headers.add("Content-Type", content_type);
+  for (const std::string& link : extras.links) headers.add("Link", link);
+  if (extras.download) headers.add("Content-Disposition", http::attachment(*extras.download));
+}
+
+void add_timing_fields(http::Headers& headers, const service::Rendition& rendition, service::CacheOutcome outcome,
+                       const RequestContext& context) {
+  const auto finished = rendition.finished_at();
+  if (outcome == service::CacheOutcome::kHit && finished) {
+    const auto age = std::chrono::duration_cast<std::chrono::seconds>(context.received - *finished);
+    headers.add("Age", std::to_string(std::max<long>(0, age.count())));
+  }
+  if (!context.settings->server_timing) return;
+  std::string value = "cache;desc=" + std::string(name_of(outcome));
+  if (outcome != service::CacheOutcome::kHit) {
+    const service::RenditionTimings timings = rendition.timings();
+    value += metric("fetch", timings.fetch) + metric("queue", timings.queue) + metric("decode", timings.decode);
+    if (timings.encode.count() > 0) value += metric("encode", timings.encode);
+  }
+  headers.add("Server-Timing", value);
+}
+
+}  // namespace optimux::server

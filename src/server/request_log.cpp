@@ -1,0 +1,57 @@
+#include "server/request_log.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace optimux::server {
+namespace {
+
+/// Milliseconds with three decimals, so that a line stays short.
+double milliseconds(std::chrono::microseconds time) { return std::round(static_cast<double>(time.count())) / 1000.0; }
+
+base::LogLevel level_of(const RequestRecord& record) {
+  if (record.status == 500) return base::LogLevel::kError;
+  return record.status > 500 && record.status != 503 ? base::LogLevel::kWarning : base::LogLevel::kInfo;
+}
+
+void add_rendition_fields(std::vector<base::LogField>& fields, const AnswerReport& report) {
+  if (!report.cache) return;
+  fields.emplace_back("cache", name_of(*report.cache));
+  if (*report.cache == service::CacheOutcome::kHit) return;
+  fields.emplace_back("fetch_ms", milliseconds(report.timings.fetch));
+  fields.emplace_back("queue_ms", milliseconds(report.timings.queue));
+  fields.emplace_back("decode_ms", milliseconds(report.timings.decode));
+  fields.emplace_back("encode_ms", milliseconds(report.timings.encode));
+}
+
+}  // namespace
+
+std::string_view name_of(service::CacheOutcome outcome) {
+  switch (outcome) {
+    case service::CacheOutcome::kHit: return "hit";
+    case service::CacheOutcome::kJoined: return "joined";
+    case service::CacheOutcome::kMiss: return "miss";
+  }
+  return "unknown";
+}
+
+void write_request_log(base::LogSink& log, const RequestRecord& record) {
+  const base::LogLevel level = level_of(record);
+  if (level < log.level()) return;
+  const std::string target = record.request->target.substr(0, record.context->settings->max_logged_target_bytes);
+  std::vector<base::LogField> fields = {
+      {"id", record.context->id},     {"method", record.request->method}, {"target", target},
+      {"status", record.status},      {"bytes", record.body_bytes},       {"route", record.route},
+      {"total_ms", milliseconds(record.total)}, {"client", record.context->client}};
+  add_rendition_fields(fields, record.report);
+  if (!record.is_whole) fields.emplace_back("whole", false);
+  if (record.report.error) {
+    fields.emplace_back("error", base::name_of(record.report.error->code));
+    if (!record.report.error->detail.empty()) fields.emplace_back("detail", record.report.error->detail);
+    if (!record.report.error->cause.empty()) fields.emplace_back("cause", record.report.error->cause);
+  }
+  log.write(level, "request", fields);
+}
+
+}  // namespace optimux::server

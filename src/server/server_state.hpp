@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "base/log.hpp"
+#include "server/backend.hpp"
+#include "server/event_loop.hpp"
+#include "server/metrics.hpp"
+#include "server/reader_keeper.hpp"
+#include "server/server_settings.hpp"
+
+namespace optimux::server {
+
+/// What all routes and connections of one server share. Lives as long as the server; used in the loop's thread only.
+struct ServerState {
+  ServerState(EventLoop& event_loop, const ServerSettings& initial, Backend& with_backend, base::LogSink& log_sink)
+      : loop(event_loop),
+        backend(with_backend),
+        log(log_sink),
+        settings(std::make_shared<const ServerSettings>(initial)),
+        keeper(event_loop) {}
+
+  bool is_draining() const { return draining_since.has_value(); }
+
+  EventLoop& loop;
+  Backend& backend;
+  base::LogSink& log;
+  std::shared_ptr<const ServerSettings> settings;  ///< Replaced as a whole on reload.
+  std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
+  Metrics metrics;
+  ReaderKeeper keeper;
+};
+
+}  // namespace optimux::server

@@ -1,0 +1,85 @@
+#include "server/socket_transport.hpp"
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "server/event_loop_inner.hpp"
+
+namespace optimux::server {
+namespace {
+
+using Descriptor = boost::asio::posix::stream_descriptor;
+
+/// Beyond this many pieces a write is cut; the caller comes back with the rest anyway.
+constexpr std::size_t kMostPieces = 64;
+
+Transport::Outcome outcome_of(ssize_t moved) {
+  if (moved > 0) return {Transport::Result::kDone, static_cast<std::size_t>(moved)};
+  const bool would_block = moved < 0 && errno == EAGAIN;
+  return {would_block ? Transport::Result::kWouldBlock : Transport::Result::kClosed, 0};
+}
+
+class SocketTransport final : public Transport {
+ public:
+  SocketTransport(EventLoop& loop, FileDescriptor socket) : descriptor_(loop.inner().context, socket.release()) {}
+  ~SocketTransport() override { SocketTransport::close(); }
+
+  Outcome read(std::span<char> buffer) override {
+    ssize_t moved = 0;
+    do {
+      moved = ::recv(descriptor_.native_handle(), buffer.data(), buffer.size(), 0);
+    } while (moved < 0 && errno == EINTR);
+    return outcome_of(moved);
+  }
+
+  Outcome write(Pieces pieces) override {
+    std::array<iovec, kMostPieces> vectors{};
+    const std::size_t count = std::min(pieces.size(), kMostPieces);
+    for (std::size_t i = 0; i < count; ++i) {
+      // The system's structure has no const; writing does not change the bytes.
+      vectors[i] = iovec{const_cast<std::byte*>(pieces[i].data()), pieces[i].size()};  // NOLINT
+    }
+    msghdr message{};
+    message.msg_iov = vectors.data();
+    message.msg_iovlen = count;
+    ssize_t moved = 0;
+    do {
+      moved = ::sendmsg(descriptor_.native_handle(), &message, MSG_NOSIGNAL);
+    } while (moved < 0 && errno == EINTR);
+    return outcome_of(moved);
+  }
+
+  void when_readable(std::function<void()> ready) override { wait(Descriptor::wait_read, std::move(ready)); }
+  void when_writable(std::function<void()> ready) override { wait(Descriptor::wait_write, std::move(ready)); }
+
+  void finish_writing() override { ::shutdown(descriptor_.native_handle(), SHUT_WR); }
+
+  void close() override {
+    boost::system::error_code ignored;
+    descriptor_.close(ignored);
+  }
+
+ private:
+  void wait(Descriptor::wait_type direction, std::function<void()> ready) {
+    descriptor_.async_wait(direction, [ready = std::move(ready)](boost::system::error_code error) {
+      if (!error) ready();
+    });
+  }
+
+  Descriptor descriptor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> make_socket_transport(EventLoop& loop, FileDescriptor socket) {
+  return std::make_unique<SocketTransport>(loop, std::move(socket));
+}
+
+}  // namespace optimux::server

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+namespace optimux::server {
+
+/// One connection's way to its client, without blocking: plain TCP and Unix sockets today, TLS behind the same interface.
+/// Used in the loop's thread only.
+class Transport {
+ public:
+  enum class Result {
+    kDone,        ///< `bytes` were moved, at least one.
+    kWouldBlock,  ///< Nothing can be moved now.
+    kClosed,      ///< Reading: the client has closed its side. Writing: nobody is there any more.
+  };
+  struct Outcome {
+    Result result = Result::kWouldBlock;
+    std::size_t bytes = 0;
+  };
+  using Pieces = std::span<const std::span<const std::byte>>;
+
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;
+
+  /// Reads what is there, up to the size of `buffer`.
+  virtual Outcome read(std::span<char> buffer) = 0;
+  /// Writes as many bytes of `pieces`, in order, as the system takes. No copy is kept.
+  virtual Outcome write(Pieces pieces) = 0;
+
+  /// Calls `ready` once, later, when reading (writing) may succeed or has failed. One call may be pending for each direction.
+  virtual void when_readable(std::function<void()> ready) = 0;
+  virtual void when_writable(std::function<void()> ready) = 0;
+
+  /// Tells the client that nothing more will be written.
+  virtual void finish_writing() = 0;
+  /// Ends both directions; pending calls of `ready` do not come any more.
+  virtual void close() = 0;
+};
+
+}  // namespace optimux::server
