@@ -13,9 +13,12 @@ struct Block {
   const char* name;
 };
 
-Block block(const char* network, const char* name) { return {IpNetwork::parse(network).value(), name}; }
+Block block(const char* network, const char* name) {
+  return {IpNetwork::parse(network).value(), name};
+}
 
-// The IANA IPv4 special-purpose address registry (RFC 6890 and its updates), what is not globally reachable; and multicast.
+// The IANA IPv4 special-purpose address registry (RFC 6890 and its updates), what is not globally reachable; and
+// multicast.
 const std::vector<Block>& refused_v4() {
   static const std::vector<Block> kBlocks = {
       block("0.0.0.0/8", "this network (RFC 791)"),
@@ -51,10 +54,10 @@ const std::vector<Block>& refused_v6() {
 }
 
 struct V6Prefixes {
-  IpNetwork global_unicast = IpNetwork::parse("2000::/3").value();   // RFC 4291: all that was ever given out
-  IpNetwork teredo = IpNetwork::parse("2001::/32").value();          // RFC 4380
-  IpNetwork six_to_four = IpNetwork::parse("2002::/16").value();     // RFC 3056
-  IpNetwork nat64 = IpNetwork::parse("64:ff9b::/96").value();        // RFC 6052, the well-known prefix
+  IpNetwork global_unicast = IpNetwork::parse("2000::/3").value();  // RFC 4291: all that was ever given out
+  IpNetwork teredo = IpNetwork::parse("2001::/32").value();         // RFC 4380
+  IpNetwork six_to_four = IpNetwork::parse("2002::/16").value();    // RFC 3056
+  IpNetwork nat64 = IpNetwork::parse("64:ff9b::/96").value();       // RFC 6052, the well-known prefix
 };
 
 const V6Prefixes& prefixes() {
@@ -102,7 +105,8 @@ std::string_view without_final_dot(std::string_view host) {
 bool is_host_name(std::string_view text) {
   const auto labels = base::split(text, '.');
   const auto valid = [](std::string_view label) {
-    return !label.empty() && label.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string_view::npos;
+    return !label.empty() &&
+           label.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string_view::npos;
   };
   return text.size() <= 253 && std::all_of(labels.begin(), labels.end(), valid) &&
          labels.back().find_first_not_of("0123456789") != std::string_view::npos && labels.back().substr(0, 2) != "0x";

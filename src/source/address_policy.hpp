@@ -14,19 +14,20 @@ namespace optimux::source {
 /// Which addresses may be connected to on behalf of somebody who wrote a URL. Without allowances: globally reachable
 /// unicast addresses alone, so that no URL reaches the machine itself, its neighbours, or its cloud's metadata service.
 ///
-/// Asked for the address that a connection is really opened to, after names are resolved, on every hop. Immutable, so any
-/// thread may ask.
+/// Asked for the address that a connection is really opened to, after names are resolved, on every hop. Immutable, so
+/// any thread may ask.
 class AddressPolicy {
  public:
   /// No allowances.
   AddressPolicy() = default;
 
-  /// Each entry is an address, a CIDR block, or a host name. A block allows its addresses to every request; a name allows
-  /// whatever it resolves to, but only to requests for that very name. Errors: kInvalidParameter that names the entry.
+  /// Each entry is an address, a CIDR block, or a host name. A block allows its addresses to every request; a name
+  /// allows whatever it resolves to, but only to requests for that very name. Errors: kInvalidParameter that names the
+  /// entry.
   static base::Result<AddressPolicy> make(const std::vector<std::string>& allowed_sources);
 
-  /// Why `address` must not be connected to for a request to `host` (as in `HttpUrl::host`), for the log; nothing when it
-  /// may.
+  /// Why `address` must not be connected to for a request to `host` (as in `HttpUrl::host`), for the log; nothing when
+  /// it may.
   std::optional<std::string> refusal(const IpAddress& address, std::string_view host) const;
   bool allows(const IpAddress& address, std::string_view host) const { return !refusal(address, host); }
 

@@ -17,8 +17,8 @@ struct CurlMultiLimits {
   long max_idle_connections = 64;      ///< Kept open after their transfer for the next one.
 };
 
-/// libcurl's multi interface, driven by a reactor (curl_multi_socket_action): all transfers of one connection pool, none
-/// of which blocks. Of the loop's thread alone, but for making it.
+/// libcurl's multi interface, driven by a reactor (curl_multi_socket_action): all transfers of one connection pool,
+/// none of which blocks. Of the loop's thread alone, but for making it.
 class CurlMulti {
  public:
   using Done = std::function<void(CURLcode result)>;
@@ -30,8 +30,8 @@ class CurlMulti {
   /// All transfers were removed before.
   ~CurlMulti();
 
-  /// Starts the transfer that `easy` describes. `done` is called once, from the loop, when it has ended and is removed; not
-  /// if it is removed before. `easy` stays the caller's. Errors: kInternal, and `done` is not called.
+  /// Starts the transfer that `easy` describes. `done` is called once, from the loop, when it has ended and is removed;
+  /// not if it is removed before. `easy` stays the caller's. Errors: kInternal, and `done` is not called.
   base::Status add(CURL* easy, Done done);
 
   /// Ends a transfer at once. Ignored when it has ended. Must not be called from inside a callback of libcurl.

@@ -58,9 +58,9 @@ bool HttpExchange::set_limits() {
 // What libcurl does not do of its own accord: take a proxy from the environment (the address check would see the proxy
 // alone), speak other protocols, use signals, or wait for a resolver thread when a transfer ends early.
 bool HttpExchange::set_isolation() {
-  return set(CURLOPT_PROXY, "") && set(CURLOPT_PROTOCOLS_STR, "http,https") &&
-         set(CURLOPT_FOLLOWLOCATION, 0L) && set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) &&
-         set(CURLOPT_NETRC, long{CURL_NETRC_IGNORED}) && set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_QUICK_EXIT, 1L);
+  return set(CURLOPT_PROXY, "") && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_FOLLOWLOCATION, 0L) &&
+         set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L) && set(CURLOPT_NETRC, long{CURL_NETRC_IGNORED}) &&
+         set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_QUICK_EXIT, 1L);
 }
 
 bool HttpExchange::set_callbacks() {
@@ -145,7 +145,8 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
   if (code != CURLE_OK) return base::fail(transfer_error(code));
   // The end of the connection alone does not tell a whole compressed body from one that was cut off.
-  if (head_.is_encoded() && !head_.is_framed()) return base::fail(origin_failed(cause("encoded body without a length")));
+  if (head_.is_encoded() && !head_.is_framed())
+    return base::fail(origin_failed(cause("encoded body without a length")));
   return HttpAnswer{std::move(head_), std::move(body_)};
 }
 
@@ -155,9 +156,9 @@ base::Error HttpExchange::transfer_error(CURLcode code) const {
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT: return origin_timed_out(context_.settings.total_timeout, cause(what));
     case CURLE_FILESIZE_EXCEEDED: return source_too_large(context_.settings.max_source_bytes, cause(what));
-    case CURLE_OUT_OF_MEMORY:
     case CURLE_FAILED_INIT:
     case CURLE_SSL_CACERT_BADFILE: return source_fault(cause(what));
+    // CURLE_OUT_OF_MEMORY among them: it is also what an endless header line comes to.
     default: return origin_failed(cause(what));
   }
 }

@@ -35,9 +35,8 @@ void HttpFetch::request(HttpUrl url) {
   visited_.insert(url.text);
   finished_ = std::move(exchange_);
   const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.remaining());
-  exchange_ = std::make_unique<HttpExchange>(context_, url, time_left, [this, url](base::Result<HttpAnswer> answer) {
-    on_answer(url, std::move(answer));
-  });
+  exchange_ = std::make_unique<HttpExchange>(
+      context_, url, time_left, [this, url](base::Result<HttpAnswer> answer) { on_answer(url, std::move(answer)); });
   if (base::Status started = exchange_->start(); !started) done_(base::fail(started.error()));
 }
 
@@ -46,8 +45,8 @@ void HttpFetch::on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer) {
   const HttpResponseHead& head = answer->head;
   if (head.is_redirect() && !head.location().empty()) return follow(url, head.location());
   if (!head.has_source()) {
-    return done_(base::fail(
-        status_error(head.status(), without_query(url.text) + ": status " + std::to_string(head.status()))));
+    return done_(
+        base::fail(status_error(head.status(), without_query(url.text) + ": status " + std::to_string(head.status()))));
   }
   done_(FetchedSource{std::make_shared<const std::vector<std::byte>>(std::move(answer->body)), head.facts()});
 }

@@ -10,8 +10,8 @@
 
 namespace optimux::source {
 
-/// What this product needs to know of an origin's status line and headers. Fed with lines as they arrive; interim answers
-/// (1xx) are passed over. Pure.
+/// What this product needs to know of an origin's status line and headers. Fed with lines as they arrive; interim
+/// answers (1xx) are passed over. Pure.
 class HttpResponseHead {
  public:
   /// `max_bytes` counts all lines of one answer.

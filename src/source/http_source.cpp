@@ -49,15 +49,17 @@ base::Result<std::unique_ptr<HttpSource>> HttpSource::make(HttpSettings settings
   CurlList headers(curl_slist_append(nullptr, "Via: 1.1 optimux"));
   if (!headers) return base::fail(source_fault("libcurl: out of memory"));
   auto pending = std::make_shared<PendingFetches>(reactor);
-  auto transfers = std::make_shared<Transfers>(std::move(settings), reactor, *pending, std::move(*multi),
-                                               std::move(headers));
+  auto transfers =
+      std::make_shared<Transfers>(std::move(settings), reactor, *pending, std::move(*multi), std::move(headers));
   return std::unique_ptr<HttpSource>(new HttpSource(reactor, std::move(pending), std::move(transfers)));
 }
 
 HttpSource::HttpSource(Reactor& reactor, std::shared_ptr<PendingFetches> pending, std::shared_ptr<Transfers> transfers)
     : reactor_(reactor), pending_(std::move(pending)), transfers_(std::move(transfers)) {}
 
-HttpSource::~HttpSource() { pending_->close(); }
+HttpSource::~HttpSource() {
+  pending_->close();
+}
 
 void HttpSource::fetch(FetchRequest request, FetchCallback callback) {
   assert(request.locator.kind == SourceLocator::Kind::kHttp);

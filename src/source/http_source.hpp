@@ -10,17 +10,17 @@
 
 namespace optimux::source {
 
-/// HTTP and HTTPS origins, on the event loop: no thread waits for an origin. Connections are used again, HTTP/2 where TLS
-/// negotiates it.
+/// HTTP and HTTPS origins, on the event loop: no thread waits for an origin. Connections are used again, HTTP/2 where
+/// TLS negotiates it.
 ///
-/// Every hop of every fetch is checked by the address policy, at the moment of connecting. Nothing of the environment or
-/// of earlier answers reaches an origin: no proxy, no cookies, no credentials. Requests carry `Via: 1.1 optimux`, by
+/// Every hop of every fetch is checked by the address policy, at the moment of connecting. Nothing of the environment
+/// or of earlier answers reaches an origin: no proxy, no cookies, no credentials. Requests carry `Via: 1.1 optimux`, by
 /// which a server of this product can tell that a request comes from one of its kind.
 ///
-/// The answers: 200 and 203 are the source; 404 and 410 kNotFound; 401 and 403 kForbiddenSource, in the same words as for
-/// refused addresses; redirects are followed; everything else, a partial answer included, is kOriginFailed. A body that
-/// is shorter than announced is kOriginFailed; one that is compressed though nobody asked is decoded, and its decoded
-/// size counts.
+/// The answers: 200 and 203 are the source; 404 and 410 kNotFound; 401 and 403 kForbiddenSource, in the same words as
+/// for refused addresses; redirects are followed; everything else, a partial answer included, is kOriginFailed. A body
+/// that is shorter than announced is kOriginFailed; one that is compressed though nobody asked is decoded, and its
+/// decoded size counts.
 class HttpSource final : public Source {
  public:
   /// `reactor` must outlive the source. Errors: kInternal when libcurl cannot be set up.

@@ -12,11 +12,12 @@ struct sockaddr;
 
 namespace optimux::source {
 
-/// An IPv4 or IPv6 address. The IPv4-mapped form (`::ffff:10.0.0.1`) is the IPv4 address that it stands for, as it is for
-/// the kernel. A small value type.
+/// An IPv4 or IPv6 address. The IPv4-mapped form (`::ffff:10.0.0.1`) is the IPv4 address that it stands for, as it is
+/// for the kernel. A small value type.
 class IpAddress {
  public:
-  /// Dotted decimal or RFC 4291 text; nothing for anything else, octal and hexadecimal parts, zones and brackets included.
+  /// Dotted decimal or RFC 4291 text; nothing for anything else, octal and hexadecimal parts, zones and brackets
+  /// included.
   static std::optional<IpAddress> parse(std::string_view text);
   /// Nothing for families other than AF_INET and AF_INET6. `address` must be as long as its family asks for.
   static std::optional<IpAddress> from_socket_address(const sockaddr& address);

@@ -78,9 +78,8 @@ void PendingFetches::post(std::function<void(PendingFetches&)> task) {
 void PendingFetches::listen_for_stop(Id id, const std::stop_token& stop) {
   if (!stop.stop_possible()) return;
   // Made and destroyed without the lock: making it may call it, and destroying it waits for a call under way.
-  auto on_stop = std::make_unique<StopCallback>(stop, [this, id] {
-    post([id](PendingFetches& self) { self.end(id, base::fail(cancelled())); });
-  });
+  auto on_stop = std::make_unique<StopCallback>(
+      stop, [this, id] { post([id](PendingFetches& self) { self.end(id, base::fail(cancelled())); }); });
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
   if (found != entries_.end()) found->second.on_stop.swap(on_stop);

@@ -30,8 +30,9 @@ class PendingFetches : public std::enable_shared_from_this<PendingFetches> {
   PendingFetches& operator=(const PendingFetches&) = delete;
   ~PendingFetches() OPTIMUX_EXCLUDES(mutex_);
 
-  /// Takes a fetch in. `release` is called once, in the loop's thread and just before the callback: it ends the work, if
-  /// there is still any, and frees what it holds. Any thread; does not block. The object must be owned by a shared_ptr.
+  /// Takes a fetch in. `release` is called once, in the loop's thread and just before the callback: it ends the work,
+  /// if there is still any, and frees what it holds. Any thread; does not block. The object must be owned by a
+  /// shared_ptr.
   Id add(FetchCallback callback, base::Deadline deadline, const std::stop_token& stop, std::function<void(Id)> release)
       OPTIMUX_EXCLUDES(mutex_);
 

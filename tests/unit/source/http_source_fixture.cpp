@@ -13,7 +13,9 @@ HttpSettings HttpSourceFixture::test_settings() {
   return settings;
 }
 
-HttpSourceFixture::HttpSourceFixture() : loop_(std::make_unique<LoopThread>()) { make_source(test_settings()); }
+HttpSourceFixture::HttpSourceFixture() : loop_(std::make_unique<LoopThread>()) {
+  make_source(test_settings());
+}
 
 void HttpSourceFixture::TearDown() {
   drop_source();

@@ -31,9 +31,10 @@ TEST_F(HttpSourceTest, FetchesALargeBodyByteForByte) {
 }
 
 TEST_F(HttpSourceTest, ReportsWhatTheOriginSaid) {
-  const auto& origin = add_origin(always(answer("200 OK", "x",
-                                                "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
-                                                "ETag: \"abc\"\r\nCache-Control: max-age=60\r\nCache-Control: public\r\n")));
+  const auto& origin =
+      add_origin(always(answer("200 OK", "x",
+                               "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                               "ETag: \"abc\"\r\nCache-Control: max-age=60\r\nCache-Control: public\r\n")));
   const auto result = get(origin.url("/"));
   ASSERT_TRUE(result);
   EXPECT_EQ(std::chrono::system_clock::to_time_t(result->facts.last_modified.value()), 784111777);
@@ -50,7 +51,8 @@ TEST_F(HttpSourceTest, SaysWhoAsksAndNothingElse) {
     EXPECT_TRUE(has_field(request, "User-Agent: optimux/")) << request;
     EXPECT_TRUE(has_field(request, "Via: 1.1 optimux\r")) << request;
     EXPECT_TRUE(has_field(request, "Accept-Encoding: identity\r")) << request;
-    for (const char* field : {"Cookie:", "Authorization:", "Referer:", "Range:"}) EXPECT_FALSE(has_field(request, field));
+    for (const char* field : {"Cookie:", "Authorization:", "Referer:", "Range:"})
+      EXPECT_FALSE(has_field(request, field));
   }
 }
 

@@ -11,7 +11,9 @@
 namespace optimux::source {
 namespace {
 
-IpAddress address(std::string_view text) { return IpAddress::parse(text).value(); }
+IpAddress address(std::string_view text) {
+  return IpAddress::parse(text).value();
+}
 
 TEST(IpAddressTest, ReadsAndWritesBothFamilies) {
   for (const std::string text : {"0.0.0.0", "127.0.0.1", "255.255.255.255", "::", "::1", "2001:db8::1", "fe80::1:2"}) {
@@ -29,8 +31,8 @@ TEST(IpAddressTest, TheMappedFormIsTheAddressItself) {
 }
 
 TEST(IpAddressTest, TakesNothingElse) {
-  for (const std::string text : {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "[::1]",
-                                 "fe80::1%eth0", " 1.2.3.4", "1.2.3.4 ", "localhost", ":::", "1::2::3"}) {
+  for (const std::string text : {"", "1.2.3", "1.2.3.4.5", "256.1.1.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433",
+                                 "[::1]", "fe80::1%eth0", " 1.2.3.4", "1.2.3.4 ", "localhost", ":::", "1::2::3"}) {
     EXPECT_FALSE(IpAddress::parse(text)) << text;
   }
   EXPECT_FALSE(IpAddress::parse(std::string_view("1.2.3.4\0x", 9)));
@@ -79,8 +81,9 @@ TEST(IpNetworkTest, KeepsTheFamiliesApart) {
 }
 
 TEST(IpNetworkTest, RefusesWhatIsNoBlockAndNamesIt) {
-  for (const std::string text : {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8x", "10.0.0.1/8", "10/8", "::/129",
-                                 "fc00::1/7", "::ffff:0:0/95", "host", "10.0.0.0/8/8", "10.0.0.0/ 8"}) {
+  for (const std::string text :
+       {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8x", "10.0.0.1/8", "10/8", "::/129", "fc00::1/7",
+        "::ffff:0:0/95", "host", "10.0.0.0/8/8", "10.0.0.0/ 8"}) {
     const auto network = IpNetwork::parse(text);
     ASSERT_FALSE(network) << text;
     EXPECT_EQ(network.error().code, base::ErrorCode::kInvalidParameter);

@@ -14,6 +14,7 @@ namespace optimux::source {
 namespace {
 
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
+constexpr char kTlsHandshake = 0x16;  // RFC 8446, section 5.1
 
 int bind_to(const Descriptor& socket, const std::string& address) {
   if (address.find(':') != std::string::npos) {
@@ -43,6 +44,7 @@ std::string OriginConnection::read_request() {
   while (head.size() < kHeadEnd.size() || head.substr(head.size() - kHeadEnd.size()) != kHeadEnd) {
     if (::recv(socket_.get(), &byte, 1, 0) != 1) return {};
     head.push_back(byte);
+    if (head[0] == kTlsHandshake) break;
   }
   return head;
 }
@@ -140,7 +142,8 @@ std::string answer(std::string_view status, std::string_view body, std::string_v
 }
 
 OriginStub::Handler always(std::string bytes) {
-  return [bytes = std::move(bytes)](OriginConnection& connection, const std::string&) { return connection.send(bytes); };
+  return
+      [bytes = std::move(bytes)](OriginConnection& connection, const std::string&) { return connection.send(bytes); };
 }
 
 std::string path_of(std::string_view request) {

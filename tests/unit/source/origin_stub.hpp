@@ -19,7 +19,8 @@ class OriginConnection {
  public:
   explicit OriginConnection(Descriptor socket) : socket_(std::move(socket)) {}
 
-  /// The next request's head, line ends included; empty when the client is gone.
+  /// The next request's head, line ends included; empty when the client is gone. Who starts to speak TLS is answered
+  /// as soon as that can be seen.
   std::string read_request();
   /// False when the client is gone. Blocks for as long as the client does not read.
   bool send(std::string_view bytes);

@@ -119,7 +119,8 @@ TEST_F(PendingFetchesTest, CloseEndsAllAtOnceAndLateResultsFindNobody) {
 }
 
 TEST_F(PendingFetchesTest, ACallbackMayStartTheNextFetch) {
-  pending_->finish(pending_->add([this](auto) { pending_->finish(add(), source()); }, {}, {}, [](PendingFetches::Id) {}), source());
+  pending_->finish(
+      pending_->add([this](auto) { pending_->finish(add(), source()); }, {}, {}, [](PendingFetches::Id) {}), source());
   reactor_.run_posted();
   EXPECT_EQ(events_, Events({"release", "ok"}));
 }
