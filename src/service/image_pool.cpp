@@ -9,6 +9,8 @@
 
 #include <optimux/pool/pool.hpp>
 
+#include "media/executor.hpp"
+
 namespace optimux::service {
 namespace {
 
@@ -31,7 +33,16 @@ void add_niceness(int niceness) {
   setpriority(PRIO_PROCESS, thread, present + niceness);
 }
 
+/// Gives back what the media layer keeps for a worker's thread, when the worker leaves.
+struct ThreadResources {
+  ThreadResources() = default;
+  ThreadResources(const ThreadResources&) = delete;
+  ThreadResources& operator=(const ThreadResources&) = delete;
+  ~ThreadResources() { media::release_thread_resources(); }
+};
+
 void run_jobs(pool::WorkerContext<Work>& context) {
+  const ThreadResources resources;
   for (;;) {
     auto lease = context.take();
     if (!lease) return;

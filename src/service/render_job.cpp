@@ -38,10 +38,18 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Strong: the same source bytes, key and generation give the same bytes.
-std::string etag(std::string_view source_fingerprint, std::string_view key) {
+/// What gives the bytes of a rendition beside the source: its key, and the sizes that are made with it, because one
+/// decode at the scale of the largest serves all, and the scale shows in the last bits of the smaller ones.
+std::string recipe_of(const JobPlan& plan, std::string_view key) {
   std::string recipe(kRenderGeneration);
   recipe.append(";").append(key);
+  if (plan.outputs.size() < 2) return recipe;
+  for (const auto& output : plan.outputs) recipe.append(";").append(output->key());
+  return recipe;
+}
+
+/// Strong: the same validator means the same bytes.
+std::string etag(std::string_view source_fingerprint, std::string_view recipe) {
   return "\"" + std::string(source_fingerprint) + "-" + base::fingerprint(recipe).substr(0, 16) + "\"";
 }
 
@@ -228,7 +236,7 @@ void RenderJob::render(std::stop_token stop) {
   }
   const std::string fingerprint = std::exchange(facts.etag, {});
   for (const auto& output : plan_.outputs) {
-    facts.etag = etag(fingerprint, output->key());
+    facts.etag = etag(fingerprint, recipe_of(plan_, output->key()));
     output->set_facts(facts);
   }
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.

@@ -90,7 +90,7 @@ void settle_encoding(RenderSpec& spec, Format format) {
   // A lossless encoder may read the quality as effort, with a default of its own.
   if (!spec.lossless && spec.quality == default_quality(format)) spec.quality.reset();
   if (spec.effort == default_effort(format)) spec.effort.reset();
-  if (spec.frames == (can_be_animated(format) ? -1 : 1)) spec.frames.reset();
+  if (!can_be_animated(format)) spec.frames.reset();
 }
 
 /// Writes `name=value;` pairs; a default is not written, so that a new parameter does not change the keys of old ones.

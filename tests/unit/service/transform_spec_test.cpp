@@ -41,8 +41,7 @@ TEST(RenditionKey, DefaultsOfAnExplicitFormatDoNotMatter) {
   const Pairs defaults[] = {{{"format", "jpeg"}, {"quality", "80"}}, {{"format", "webp"}, {"quality", "79"}},
                             {{"format", "avif"}, {"quality", "63"}}, {{"format", "webp"}, {"effort", "4"}},
                             {{"format", "avif"}, {"effort", "2"}},   {{"format", "png"}, {"effort", "6"}},
-                            {{"format", "gif"}, {"effort", "7"}},    {{"format", "gif"}, {"frames", "-1"}},
-                            {{"format", "jpeg"}, {"frames", "1"}}};
+                            {{"format", "gif"}, {"effort", "7"}},    {{"format", "jpeg"}, {"frames", "3"}}};
   for (const auto& given : defaults) {
     EXPECT_EQ(key(given), key({given[0]})) << given[0].value << " " << given[1].name;
     EXPECT_NE(key({given[1]}), key({})) << "without a format the default is not known: " << given[1].name;
@@ -69,6 +68,7 @@ TEST(RenditionKey, WhatMayHaveAnEffectMatters) {
             key({{"format", "webp"}, {"lossless", "1"}}));
   EXPECT_NE(key({{"crop", "0,0,100%,99%"}}), key({}));
   EXPECT_NE(key({{"background", "fff"}}), key({}));
+  EXPECT_NE(key({{"format", "webp"}, {"frames", "-1"}}), key({{"format", "webp"}})) << "pages that are no animation";
 }
 
 TEST(RenditionKey, DensityIsMultipliedIntoTheSize) {

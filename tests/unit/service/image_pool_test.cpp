@@ -1,0 +1,274 @@
+#include "service/image_pool.hpp"
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace optimux::service {
+namespace {
+
+using base::Deadline;
+using base::ErrorCode;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using testing::HasSubstr;
+
+PoolSettings one_worker() {
+  PoolSettings settings;
+  settings.workers_min = 1;
+  settings.workers_max = 1;
+  settings.niceness = 0;
+  return settings;
+}
+
+std::unique_ptr<ImagePool> make(const PoolSettings& settings) {
+  auto pool = ImagePool::make(settings);
+  EXPECT_TRUE(pool.has_value()) << (pool ? "" : pool.error().detail);
+  return pool ? std::move(*pool) : nullptr;
+}
+
+std::string refusal(const PoolSettings& settings) {
+  const auto pool = ImagePool::make(settings);
+  if (pool) return {};
+  EXPECT_EQ(pool.error().code, ErrorCode::kInvalidParameter);
+  return pool.error().detail;
+}
+
+ImagePool::Job job(std::function<void(std::stop_token)> run) {
+  ImagePool::Job job;
+  job.run = [run = std::move(run)](microseconds, std::stop_token stop) { run(std::move(stop)); };
+  job.dropped = [](ImagePool::Refusal) { ADD_FAILURE() << "dropped"; };
+  return job;
+}
+
+/// Keeps the only worker busy from construction on.
+class Blocker {
+ public:
+  explicit Blocker(ImagePool& pool) {
+    EXPECT_TRUE(pool.submit(job([this](std::stop_token) {
+                      started_.set_value();
+                      release_.get_future().get();
+                    }))
+                    .has_value());
+    started_.get_future().get();
+  }
+  void release() { release_.set_value(); }
+
+ private:
+  std::promise<void> started_, release_;
+};
+
+TEST(ImagePool, RunsJobs) {
+  const auto pool = make(one_worker());
+  std::promise<std::thread::id> ran;
+  ASSERT_TRUE(pool->submit(job([&](std::stop_token) { ran.set_value(std::this_thread::get_id()); })).has_value());
+  EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
+}
+
+TEST(ImagePool, RefusesWhenTheQueueIsFull) {
+  auto settings = one_worker();
+  settings.queue = 1;
+  const auto pool = make(settings);
+  Blocker blocker(*pool);
+  std::promise<void> second;
+  ASSERT_TRUE(pool->submit(job([&](std::stop_token) { second.set_value(); })).has_value());
+  const auto third = pool->submit(job([](std::stop_token) { FAIL(); }));
+  ASSERT_FALSE(third.has_value());
+  EXPECT_EQ(third.error().code, ErrorCode::kOverloaded);
+  EXPECT_EQ(pool->figures().queue_depth, 1);
+  EXPECT_EQ(pool->figures().refused, 1U);
+  blocker.release();
+  second.get_future().get();
+}
+
+TEST(ImagePool, RefusesAPassedDeadline) {
+  const auto pool = make(one_worker());
+  Blocker blocker(*pool);
+  auto late = job([](std::stop_token) { FAIL(); });
+  late.deadline = Deadline(Deadline::Clock::now());
+  const auto answer = pool->submit(std::move(late));
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().code, ErrorCode::kDeadlineExceeded);
+  blocker.release();
+}
+
+TEST(ImagePool, RefusesWhatCouldNotBeStartedInTime) {
+  const auto pool = make(one_worker());
+  Blocker blocker(*pool);
+  // The age of the running job is part of the expected wait, so this is true as soon as it has run for a millisecond.
+  while (pool->expected_wait() < std::chrono::milliseconds(1)) std::this_thread::yield();
+  auto hopeless = job([](std::stop_token) { FAIL(); });
+  hopeless.deadline = Deadline::after(microseconds(500));
+  EXPECT_FALSE(pool->submit(std::move(hopeless)).has_value());
+  blocker.release();
+}
+
+TEST(ImagePool, AQueuedJobIsDroppedWhenItsTokenFires) {
+  const auto pool = make(one_worker());
+  Blocker blocker(*pool);
+  std::stop_source stop;
+  std::optional<ImagePool::Refusal> reason;
+  auto queued = job([](std::stop_token) { FAIL(); });
+  queued.stop = stop.get_token();
+  queued.dropped = [&](ImagePool::Refusal why) { reason = why; };
+  ASSERT_TRUE(pool->submit(std::move(queued)).has_value());
+  stop.request_stop();
+  EXPECT_EQ(reason, ImagePool::Refusal::kCancelled);
+  EXPECT_EQ(pool->figures().cancelled, 1U);
+  blocker.release();
+}
+
+TEST(ImagePool, ARunningJobSeesItsTokenFire) {
+  const auto pool = make(one_worker());
+  std::stop_source stop;
+  std::promise<void> started, stopped;
+  auto running = job([&](std::stop_token token) {
+    std::stop_callback on_stop(token, [&] { stopped.set_value(); });
+    started.set_value();
+    stopped.get_future().get();
+  });
+  running.stop = stop.get_token();
+  ASSERT_TRUE(pool->submit(std::move(running)).has_value());
+  started.get_future().get();
+  stop.request_stop();
+  EXPECT_TRUE(pool->drain(Deadline::never()));
+  EXPECT_EQ(pool->figures().cancelled, 1U);
+}
+
+TEST(ImagePool, AnExpiredJobIsDropped) {
+  const auto pool = make(one_worker());
+  Blocker blocker(*pool);
+  std::promise<ImagePool::Refusal> dropped;
+  auto late = job([](std::stop_token) { FAIL(); });
+  late.dropped = [&](ImagePool::Refusal why) { dropped.set_value(why); };
+  // The expected wait is the age of the running job here, which grows: a machine that stands still for as long as the
+  // deadline makes this a refusal at once, and that is as right.
+  late.deadline = Deadline::after(std::chrono::milliseconds(100));
+  if (pool->submit(std::move(late))) {
+    EXPECT_EQ(dropped.get_future().get(), ImagePool::Refusal::kExpired);
+  }
+  blocker.release();
+}
+
+TEST(ImagePool, DrainFinishesWhatIsQueued) {
+  const auto pool = make(one_worker());
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(pool->submit(job([&](std::stop_token) { ++ran; })).has_value());
+  EXPECT_TRUE(pool->drain(Deadline::after(hours(1))));
+  EXPECT_EQ(ran, 20);
+  const auto refused = pool->submit(job([](std::stop_token) { FAIL(); }));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kShuttingDown);
+}
+
+TEST(ImagePool, DrainOutOfTimeDropsWhatIsQueued) {
+  const auto pool = make(one_worker());
+  std::promise<void> stopped;
+  std::promise<void> started;
+  ASSERT_TRUE(pool->submit(job([&](std::stop_token token) {
+                    std::stop_callback on_stop(token, [&] { stopped.set_value(); });
+                    started.set_value();
+                    stopped.get_future().get();
+                  }))
+                  .has_value());
+  started.get_future().get();
+  std::optional<ImagePool::Refusal> reason;
+  auto queued = job([](std::stop_token) { FAIL(); });
+  queued.dropped = [&](ImagePool::Refusal why) { reason = why; };
+  ASSERT_TRUE(pool->submit(std::move(queued)).has_value());
+  EXPECT_FALSE(pool->drain(Deadline(Deadline::Clock::now())));
+  EXPECT_EQ(reason, ImagePool::Refusal::kStopped);
+}
+
+TEST(ImagePool, AThrowCostsOneJob) {
+  const auto pool = make(one_worker());
+  ASSERT_TRUE(pool->submit(job([](std::stop_token) { throw std::runtime_error("thrown by the test"); })).has_value());
+  std::promise<void> ran;
+  ASSERT_TRUE(pool->submit(job([&](std::stop_token) { ran.set_value(); })).has_value());
+  ran.get_future().get();
+  EXPECT_EQ(pool->figures().failed, 1U);
+}
+
+TEST(ImagePool, WorkersAreNicer) {
+  auto settings = one_worker();
+  settings.niceness = 3;
+  const auto pool = make(settings);
+  const int own = getpriority(PRIO_PROCESS, 0);
+  std::promise<int> niceness;
+  ASSERT_TRUE(
+      pool->submit(job([&](std::stop_token) { niceness.set_value(getpriority(PRIO_PROCESS, 0)); })).has_value());
+  EXPECT_EQ(niceness.get_future().get(), std::min(own + 3, 19));
+  EXPECT_EQ(getpriority(PRIO_PROCESS, 0), own);
+}
+
+TEST(ImagePool, ShowsItsFigures) {
+  auto settings = one_worker();
+  settings.name = "video";
+  settings.queue = 17;
+  const auto pool = make(settings);
+  EXPECT_TRUE(pool->drain(Deadline::never()));
+  const auto figures = pool->figures();
+  EXPECT_EQ(figures.name, "video");
+  EXPECT_EQ(figures.queue_capacity, 17);
+  EXPECT_EQ(figures.workers_max, 1);
+  EXPECT_EQ(figures.policy, "little");
+  EXPECT_GE(figures.cpus, 1);
+  EXPECT_NE(figures.cpu_source, "");
+}
+
+TEST(ImagePool, LogsItsDecisions) {
+  const auto pool = make(one_worker());
+  const auto decisions = pool->decisions();
+  ASSERT_FALSE(decisions.empty()) << "the floor of workers is a decision";
+  EXPECT_EQ(decisions.front().target, 1);
+  EXPECT_NE(decisions.front().reason, "");
+  EXPECT_GE(decisions.front().age, 0);
+}
+
+TEST(ImagePool, LimitsChangeWhileItRuns) {
+  const auto pool = make(one_worker());
+  EXPECT_TRUE(pool->set_limits(2, 3).has_value());
+  EXPECT_EQ(pool->figures().workers_min, 2);
+  EXPECT_EQ(pool->figures().workers_max, 3);
+  EXPECT_TRUE(pool->set_limits(1, 0).has_value());
+  EXPECT_EQ(pool->figures().workers_max, pool->figures().cpus);
+  const auto refused = pool->set_limits(5, 3);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidParameter);
+  EXPECT_THAT(refused.error().detail, HasSubstr("image_workers_"));
+}
+
+TEST(ImagePool, EveryPolicyMakesAPool) {
+  for (const char* policy : {"little", "queue", "spawn", "fixed"}) {
+    auto settings = one_worker();
+    settings.policy = policy;
+    EXPECT_EQ(refusal(settings), "") << policy;
+  }
+}
+
+TEST(ImagePool, WrongSettingsAreNamed) {
+  const auto with = [](auto change) {
+    auto settings = one_worker();
+    change(settings);
+    return refusal(settings);
+  };
+  EXPECT_THAT(with([](auto& settings) { settings.policy = "magic"; }), HasSubstr("image_policy"));
+  EXPECT_THAT(with([](auto& settings) { settings.queue = 0; }), HasSubstr("image_queue"));
+  EXPECT_THAT(with([](auto& settings) { settings.queue = -1; }), HasSubstr("image_queue"));
+  EXPECT_THAT(with([](auto& settings) { settings.niceness = 20; }), HasSubstr("image_niceness"));
+  EXPECT_THAT(with([](auto& settings) { settings.workers_min = -1; }), HasSubstr("image_workers_min"));
+  EXPECT_THAT(with([](auto& settings) { settings.workers_max = -1; }), HasSubstr("image_workers_max"));
+  EXPECT_THAT(with([](auto& settings) { settings.name.clear(); }), HasSubstr("name"));
+}
+
+}  // namespace
+}  // namespace optimux::service
