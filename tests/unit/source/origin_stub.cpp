@@ -5,7 +5,9 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <system_error>
 #include <utility>
 
 #include "base/text.hpp"
@@ -84,7 +86,9 @@ OriginStub::OriginStub(Handler handler, const std::string& address)
     : handler_(std::move(handler)),
       address_(address),
       listener_(::socket(address.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  if (bind_to(listener_, address) != 0 || ::listen(listener_.get(), 64) != 0) std::abort();
+  if (bind_to(listener_, address) != 0 || ::listen(listener_.get(), 64) != 0) {
+    throw std::system_error(errno, std::system_category(), "listen on " + address);
+  }
   port_ = port_of(listener_);
   acceptor_ = std::thread([this] { accept_all(); });
 }

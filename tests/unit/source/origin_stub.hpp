@@ -44,7 +44,8 @@ class OriginStub {
   /// Called for each request, with its head; returns false to end the connection.
   using Handler = std::function<bool(OriginConnection& connection, const std::string& request)>;
 
-  /// Listens on a free port of `address`, an IPv4 or IPv6 literal.
+  /// Listens on a free port of `address`, an IPv4 or IPv6 literal. Throws std::system_error where the machine has no
+  /// such address.
   explicit OriginStub(Handler handler, const std::string& address = "127.0.0.1");
   OriginStub(const OriginStub&) = delete;
   OriginStub& operator=(const OriginStub&) = delete;
