@@ -1,5 +1,7 @@
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
+#include "apps/optimux/serve_command.hpp"
+#include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
 
 #include <CLI/CLI.hpp>
@@ -17,6 +19,8 @@ using optimux::apps::ExitCode;
 
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
+    optimux::apps::make_serve_command,
+    optimux::apps::make_transform_command,
     optimux::apps::make_config_command,
     optimux::apps::make_version_command,
 };

@@ -47,7 +47,7 @@ struct Option {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
   std::int64_t step = 1;                  ///< A number must be a multiple of it.
   std::vector<std::string_view> choices;  ///< If not empty, a text must be one of them.
-  std::string_view form;                  ///< For texts that follow a pattern, as people read it: `HOST:PORT`.
+  std::string_view form;                  ///< For texts that follow a pattern, as people read it: `ADDRESS:PORT`.
   bool (*matches_form)(std::string_view text) = nullptr;  ///< Checks a text, and each text of a list.
   std::string_view meaning;                               ///< One sentence, without the range and the default.
   bool reloadable = false;                                ///< Whether a running server takes a new value on SIGHUP.
@@ -60,7 +60,7 @@ struct Option {
   std::string variable() const;
   /// What a `Settings` holds when nobody says otherwise.
   OptionValue default_value() const;
-  /// What may be given, as people read it: `1 to 4096`, `1s to 1h`, `text or json`, `HOST:PORT`.
+  /// What may be given, as people read it: `1 to 4096`, `1s to 1h`, `text or json`, `ADDRESS:PORT`.
   std::string range() const;
 };
 

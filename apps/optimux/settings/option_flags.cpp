@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <iostream>
 
 namespace optimux::apps {
@@ -31,12 +30,12 @@ const char* placeholder(OptionType type) {
 
 }  // namespace
 
-void OptionFlags::declare(CLI::App& command, std::span<const OptionGroup> groups) {
+void OptionFlags::declare(CLI::App& command, bool (*concerns)(const Option& option)) {
   command
       .add_option("--config", file_, "TOML file with options; `optimux config --defaults` prints one (OPTIMUX_CONFIG)")
       ->option_text("FILE");
   for (const Option& option : option_table()) {
-    if (std::ranges::find(groups, option.group) != groups.end()) declare_option(command, option);
+    if (concerns(option)) declare_option(command, option);
   }
 }
 

@@ -18,9 +18,13 @@ class OptionFlags {
   OptionFlags(const OptionFlags&) = delete;
   OptionFlags& operator=(const OptionFlags&) = delete;
 
-  /// Adds the flags of the options of `groups`. Values are kept as texts: ranges are checked with those of all other
-  /// sources, so that errors look alike wherever a value comes from.
-  void declare(CLI::App& command, std::span<const OptionGroup> groups = kOptionGroups);
+  /// Adds the flags of the options that `concerns` picks. Values are kept as texts: ranges are checked with those of
+  /// all other sources, so that errors look alike wherever a value comes from.
+  void declare(CLI::App& command, bool (*concerns)(const Option& option));
+  /// Adds the flags of all options.
+  void declare(CLI::App& command) {
+    declare(command, [](const Option&) { return true; });
+  }
 
   /// Defaults, file, environment and the flags that were given. On failure says on standard error what is wrong, one
   /// line a problem. Blocks on the file system.

@@ -2,10 +2,10 @@
 
 #include "apps/optimux/settings/option_builder.hpp"
 #include "apps/optimux/settings/text_form.hpp"
+#include "service/nearest_name.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace optimux::apps {
@@ -15,6 +15,8 @@ using media::MediaLimits;
 using server::ServerSettings;
 using service::PoolSettings;
 using service::ServiceLimits;
+using source::CurlMultiLimits;
+using source::HttpSettings;
 using Type = OptionType;
 
 constexpr std::int64_t kKiB = 1 << 10;
@@ -52,10 +54,10 @@ void add_listening(OptionBuilder& rows) {
   rows.begin(OptionGroup::kListening);
   set_form(
       rows.add("listen", Type::kList, server, &ServerSettings::listen, "Where to answer requests; port 0 picks one."),
-      "HOST:PORT, [V6]:PORT or unix:PATH", is_listen_address);
+      "ADDRESS:PORT, [V6]:PORT or unix:PATH", is_listen_address);
   set_form(rows.add("admin", Type::kText, server, &ServerSettings::admin,
                     "Where to answer metrics and operations; empty: nowhere."),
-           "HOST:PORT, [V6]:PORT, unix:PATH or nothing", is_optional_listen_address);
+           "ADDRESS:PORT, [V6]:PORT, unix:PATH or nothing", is_optional_listen_address);
   rows.add("admin_allow_remote", Type::kBoolean, server, &ServerSettings::admin_allow_remote,
            "Allow an admin address that other machines can reach; it has no authentication.");
   rows.add("reuse_port", Type::kBoolean, server, &ServerSettings::reuse_port,
@@ -126,20 +128,40 @@ void add_http_answers(OptionBuilder& rows) {
 void add_sources(OptionBuilder& rows) {
   const auto source = &Settings::source;
   rows.begin(OptionGroup::kSources);
-  set_form(rows.add("root", Type::kText, source, &SourceSettings::root,
-                    "Folder of the default store; nothing outside of it is ever read."),
-           "a folder", is_not_empty);
+  rows.add("root", Type::kText, source, &SourceSettings::root,
+           "Folder of the default store, outside of which nothing is read; empty: no store.")
+      .form = "a folder, or nothing";
   set_form(rows.add("allow_source", Type::kList, source, &SourceSettings::allow_source,
                     "Private addresses from which sources may be fetched; public ones always may."),
            "an address, a network in CIDR notation, or a host name", is_network_or_host);
   rows.add("max_source_bytes", Type::kBytes, source, &SourceSettings::max_source_bytes, {1, kTiB},
            "Size of one source; beyond it 413.");
-  rows.add("fetch_connect_timeout", Type::kDuration, source, &SourceSettings::fetch_connect_timeout, {1, kHour},
-           "Name look-up, connection and TLS handshake with an origin.");
-  rows.add("fetch_timeout", Type::kDuration, source, &SourceSettings::fetch_timeout, {1, kHour},
+}
+
+void add_origins(OptionBuilder& rows) {
+  const auto origin = &Settings::origin;
+  const auto connections = &Settings::origin_connections;
+  rows.add("fetch_connect_timeout", Type::kDuration, origin, &HttpSettings::connect_timeout, {1, kHour},
+           "Name look-up, connection and TLS handshake with an origin, each hop.");
+  rows.add("fetch_timeout", Type::kDuration, origin, &HttpSettings::total_timeout, {1, kHour},
            "One fetch from an origin, redirects included.");
-  rows.add("max_redirects", Type::kInteger, source, &SourceSettings::max_redirects, {0, 50},
+  rows.add("fetch_low_speed", Type::kBytes, origin, &HttpSettings::low_speed_bytes_per_second, {0, 1'024 * kMiB},
+           "Bytes a second; an origin that stays below it for fetch_low_speed_time is given up.");
+  rows.add("fetch_low_speed_time", Type::kDuration, origin, &HttpSettings::low_speed_time, {0, kHour},
+           "How long an origin may stay below fetch_low_speed; 0: for ever.");
+  rows.add("max_redirects", Type::kInteger, origin, &HttpSettings::max_redirects, {0, 50},
            "Redirects that are followed in one fetch.");
+  rows.add("max_origin_header_bytes", Type::kBytes, origin, &HttpSettings::max_header_bytes, {kKiB, 16 * kMiB},
+           "Size of the head of an origin's answer.");
+  rows.add("origin_ca_file", Type::kText, origin, &HttpSettings::ca_file,
+           "PEM file with the authorities that origins are checked against; empty: the system's.")
+      .form = "a file, or nothing";
+  rows.add("max_origin_connections", Type::kInteger, connections, &CurlMultiLimits::max_connections, {1, 100'000},
+           "Connections to origins, idle ones included; further fetches wait.");
+  rows.add("max_origin_connections_per_host", Type::kInteger, connections, &CurlMultiLimits::max_connections_per_host,
+           {1, 100'000}, "Connections to one host and port; further fetches wait.");
+  rows.add("max_idle_origin_connections", Type::kInteger, connections, &CurlMultiLimits::max_idle_connections,
+           {0, 100'000}, "Connections that are kept open for the next fetch.");
 }
 
 void add_images(OptionBuilder& rows) {
@@ -206,6 +228,7 @@ std::vector<Option> make_table() {
   add_http_times(rows);
   add_http_answers(rows);
   add_sources(rows);
+  add_origins(rows);
   add_images(rows);
   add_image_pool(rows);
   add_caches(rows);
@@ -213,21 +236,6 @@ std::vector<Option> make_table() {
   std::vector<Option> table = rows.take();
   for (Option& option : table) option.reloadable = is_reloadable(option);
   return table;
-}
-
-// Levenshtein's distance: characters to insert, remove or replace.
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<std::size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t k = 0; k < right.size(); ++k) {
-      const std::size_t replaced = diagonal + (left[i] == right[k] ? 0 : 1);
-      diagonal = row[k + 1];
-      row[k + 1] = std::min({replaced, row[k] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 }  // namespace
@@ -244,10 +252,10 @@ const Option* find_option(std::string_view key) {
 }
 
 std::string unknown_key_message(std::string_view key) {
-  const auto distance = [&](const Option& option) { return edit_distance(key, option.key); };
-  const Option& nearest = *std::ranges::min_element(option_table(), {}, distance);
-  if (distance(nearest) > std::max<std::size_t>(2, key.size() / 3)) return "unknown option";
-  return "unknown option; did you mean '" + std::string(nearest.key) + "'?";
+  std::vector<std::string_view> keys;
+  for (const Option& option : option_table()) keys.push_back(option.key);
+  const std::string_view nearest = service::nearest_name(key, keys);
+  return nearest.empty() ? "unknown option" : "unknown option; did you mean '" + std::string(nearest) + "'?";
 }
 
 }  // namespace optimux::apps

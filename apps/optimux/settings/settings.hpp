@@ -5,22 +5,19 @@
 #include "server/server_settings.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
+#include "source/http_settings.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace optimux::apps {
 
-/// Where sources may come from, and what they may cost.
+/// Where sources may come from.
 struct SourceSettings {
-  std::string root = ".";                        ///< Folder of the default store.
+  std::string root;                              ///< Folder of the default store; empty: there is none.
   std::vector<std::string> allow_source;         ///< Addresses, networks and hosts allowed beside the public ones.
   std::uint64_t max_source_bytes = 64ull << 20;  ///< Bytes of one source.
-  std::chrono::milliseconds fetch_connect_timeout{3'000};
-  std::chrono::milliseconds fetch_timeout{5'000};  ///< Of one fetch with all its redirects.
-  int max_redirects = 5;
 };
 
 struct LogSettings {
@@ -33,6 +30,8 @@ struct LogSettings {
 struct Settings {
   server::ServerSettings server;
   SourceSettings source;
+  source::HttpSettings origin;  ///< Its policy and its largest source follow from `source`.
+  source::CurlMultiLimits origin_connections;
   media::MediaLimits media;
   service::PoolSettings image_pool;
   service::ServiceLimits service;

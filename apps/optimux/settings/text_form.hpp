@@ -11,7 +11,7 @@ namespace optimux::apps {
 bool is_listen_address(std::string_view text);
 /// As `is_listen_address`, or empty.
 bool is_optional_listen_address(std::string_view text);
-/// An address, a network in CIDR notation, a host name, or `*.` and a host name.
+/// What can be allowed as a source: an address, a network in CIDR notation, or a host name.
 bool is_network_or_host(std::string_view text);
 /// `http://HOST` or `https://HOST`, with or without a port, or `*`.
 bool is_web_origin(std::string_view text);
@@ -19,10 +19,8 @@ bool is_web_origin(std::string_view text);
 bool is_key_prefix(std::string_view text);
 /// Three or four octal digits, at most 0777.
 bool is_file_mode(std::string_view text);
-/// Not empty.
-bool is_not_empty(std::string_view text);
 
-/// Whether a listening address is reachable from this machine alone: `localhost`, 127.0.0.0/8, `[::1]`, a Unix socket.
+/// Whether a listening address can be reached from this machine alone.
 bool is_local_only(std::string_view listen_address);
 
 }  // namespace optimux::apps

@@ -46,7 +46,7 @@ TEST(ConfigurationFile, ProblemsNameLineKeyAndWhatWasExpected) {
   EXPECT_EQ(problem_of("idle_timeout = 5\n"),
             "a.toml:1: idle_timeout: wrong type: expected a duration (as in \"5s\" or \"250ms\"), 1ms to 24h");
   EXPECT_EQ(problem_of("docs = 'yes'\n"), "a.toml:1: docs: wrong type: expected a boolean, true or false");
-  EXPECT_EQ(problem_of("root = 5\n"), "a.toml:1: root: wrong type: expected a text in quotes, a folder");
+  EXPECT_EQ(problem_of("root = 5\n"), "a.toml:1: root: wrong type: expected a text in quotes, a folder, or nothing");
   EXPECT_EQ(problem_of("[listen]\nx = 1\n").substr(0, 42), "a.toml:1: listen: wrong type: expected an ");
   EXPECT_EQ(problem_of("listen = [1]\n").substr(0, 42), "a.toml:1: listen: wrong type: expected an ");
   EXPECT_EQ(problem_of("max_source_bytes = 1.5\n").substr(0, 40), "a.toml:1: max_source_bytes: wrong type: ");

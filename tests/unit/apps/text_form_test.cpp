@@ -7,21 +7,21 @@ namespace {
 
 TEST(TextForm, ListenAddresses) {
   for (const char* text :
-       {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "example.org:80", "unix:/run/optimux.sock"}) {
+       {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "*:80", "unix:/run/optimux.sock"}) {
     EXPECT_TRUE(is_listen_address(text)) << text;
   }
   for (const char* text : {"", "8811", ":8811", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
-                           "[::g]:80", "a b:80", "unix:", "http://localhost:80"}) {
+                           "[::g]:80", "a b:80", "example.org:80", "unix:", "http://localhost:80"}) {
     EXPECT_FALSE(is_listen_address(text)) << text;
   }
   EXPECT_TRUE(is_optional_listen_address(""));
 }
 
 TEST(TextForm, NetworksAndHosts) {
-  for (const char* text : {"10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "example.org", "*.example.org", "localhost"}) {
+  for (const char* text : {"10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "example.org", "localhost"}) {
     EXPECT_TRUE(is_network_or_host(text)) << text;
   }
-  for (const char* text : {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "fd00::/129", "a..b", "*.", "a/b", "a:80"}) {
+  for (const char* text : {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "fd00::/129", "a..b", "*.example.org", "a/b", "a:80"}) {
     EXPECT_FALSE(is_network_or_host(text)) << text;
   }
 }
@@ -56,7 +56,7 @@ TEST(TextForm, AddressesOfThisMachine) {
   for (const char* text : {"127.0.0.1:1", "127.9.9.9:1", "localhost:1", "[::1]:1", "unix:/a"}) {
     EXPECT_TRUE(is_local_only(text)) << text;
   }
-  for (const char* text : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", "127.example.org:1", "example.org:1"}) {
+  for (const char* text : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", "*:1", "nothing"}) {
     EXPECT_FALSE(is_local_only(text)) << text;
   }
 }

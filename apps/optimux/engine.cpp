@@ -1,0 +1,85 @@
+#include "apps/optimux/engine.hpp"
+
+#include "source/file_source.hpp"
+#include "source/http_source.hpp"
+#include "source/root_directory.hpp"
+#include "source/source_router.hpp"
+
+#include <utility>
+
+namespace optimux::apps {
+namespace {
+
+using base::Result;
+using source::Source;
+
+// Reading files waits for disks and takes no CPU to speak of: more threads than CPUs, made when nobody is idle, so that
+// a slow disk holds up neither the loop nor the workers that render. The queue holds what the clients of a full house
+// ask for at once.
+service::PoolSettings file_pool_settings() {
+  return {.name = "file", .workers_min = 0, .workers_max = 8, .queue = 4'096, .policy = "spawn", .niceness = 0};
+}
+
+source::BlockingRunner runner_on(service::ImagePool& pool) {
+  return [&pool](std::function<void()> work) {
+    service::ImagePool::Job job;
+    job.run = [work = std::move(work)](std::chrono::microseconds, const std::stop_token&) { work(); };
+    job.dropped = [](service::ImagePool::Refusal) {};  // Only at the end, where all fetches end with kShuttingDown.
+    return pool.submit(std::move(job)).has_value();
+  };
+}
+
+Result<std::unique_ptr<Source>> make_http(const Settings& settings, source::Reactor& reactor) {
+  source::HttpSettings origin = settings.origin;
+  auto policy = source::AddressPolicy::make(settings.source.allow_source);
+  if (!policy) return base::fail(policy.error());
+  origin.policy = *std::move(policy);
+  origin.max_source_bytes = settings.source.max_source_bytes;
+  origin.connections = settings.origin_connections;
+  return source::HttpSource::make(std::move(origin), reactor);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, source::Reactor& reactor,
+                                                   base::LogSink& log, const FileBackend& make_files) {
+  if (const auto ready = media::initialise_media("optimux"); !ready) return base::fail(ready.error());
+  std::unique_ptr<Engine> engine(new Engine());
+  engine->executor_ = media::make_in_process_executor(settings.media);
+  auto image_pool = service::ImagePool::make(settings.image_pool);
+  if (!image_pool) return base::fail(image_pool.error());
+  engine->image_pool_ = *std::move(image_pool);
+  auto file_pool = service::ImagePool::make(file_pool_settings());
+  if (!file_pool) return base::fail(file_pool.error());
+  engine->file_pool_ = *std::move(file_pool);
+  auto files = make_files(reactor, runner_on(*engine->file_pool_));
+  if (!files) return base::fail(files.error());
+  auto http = make_http(settings, reactor);
+  if (!http) return base::fail(http.error());
+  engine->source_ = std::make_unique<source::SourceRouter>(*std::move(files), *std::move(http));
+  engine->service_ = std::make_unique<service::RenditionService>(settings.service, *engine->image_pool_,
+                                                                 *engine->source_, *engine->executor_, log);
+  return engine;
+}
+
+base::Status Engine::apply(const Settings& settings) {
+  const auto& pool = settings.image_pool;
+  if (auto applied = image_pool_->set_limits(pool.workers_min, pool.workers_max); !applied) return applied;
+  service_->set_limits(settings.service);
+  return {};
+}
+
+Engine::FileBackend store_backend(const Settings& settings) {
+  return [source = settings.source](source::Reactor& reactor,
+                                    source::BlockingRunner runner) -> Result<std::unique_ptr<Source>> {
+    source::FileSourceSettings files{.root = {}, .max_source_bytes = source.max_source_bytes};
+    if (!source.root.empty()) {
+      auto root = source::RootDirectory::make(source.root);
+      if (!root) return base::fail(root.error());
+      files.root = *std::move(root);
+    }
+    return std::make_unique<source::FileSource>(std::move(files), reactor, std::move(runner));
+  };
+}
+
+}  // namespace optimux::apps

@@ -1,0 +1,85 @@
+#include "apps/optimux/serve_command.hpp"
+
+#include "apps/optimux/engine.hpp"
+#include "apps/optimux/serve/reloader.hpp"
+#include "apps/optimux/settings/option_flags.hpp"
+#include "apps/optimux/version_command.hpp"
+#include "server/event_loop.hpp"
+#include "server/server.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace optimux::apps {
+namespace {
+
+constexpr const char* kExamples =
+    "Prints one line for each address once it is ready. SIGTERM and SIGINT finish what has been accepted and end, a\n"
+    "second one ends at once; SIGHUP reads the configuration again.\n\n"
+    "examples:\n"
+    "  optimux serve --root photos\n"
+    "  optimux serve --listen 0.0.0.0:80 --allow-source 10.0.0.0/8 --memory-cache 1GiB\n"
+    "  optimux serve --config optimux.toml --log-format json\n\n";
+
+ExitCode complain(const base::Error& error) {
+  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
+  return ExitCode::kConfiguration;
+}
+
+void print_addresses(const std::vector<server::BoundAddress>& addresses) {
+  for (const auto& address : addresses)
+    std::cout << (address.is_admin ? "admin " : "listening ") << address.url << '\n';
+  std::cout << std::flush;
+}
+
+class ServeCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand("serve", "Answer requests for renditions over HTTP");
+    command->footer(std::string(kExamples) + kExitCodesHelp);
+    flags_.declare(*command);
+    return command;
+  }
+
+  ExitCode run() override {
+    const auto configuration = flags_.load();
+    return configuration ? serve(configuration->settings()) : ExitCode::kConfiguration;
+  }
+
+ private:
+  ExitCode serve(const Settings& settings) {
+    const auto log = base::make_stderr_log(settings.log.format, settings.log.level);
+    server::EventLoop loop;
+    auto engine = Engine::make(settings, loop.reactor(), *log, store_backend(settings));
+    if (!engine) return complain(engine.error());
+    Reloader reloader(flags_.inputs(), settings, **engine, *log);
+    auto server = server::Server::make(loop, settings.server, (*engine)->service(), (*engine)->pool(), *log,
+                                       {.reload = [&] { reloader.reload(); }});
+    if (!server) return complain(server.error());
+    reloader.attach(**server);
+    return run_server(**server, settings, *log);
+  }
+
+  static ExitCode run_server(server::Server& server, const Settings& settings, base::LogSink& log) {
+    server.handle_signals();
+    const auto addresses = server.start();
+    if (!addresses) return complain(addresses.error());
+    print_addresses(*addresses);
+    log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
+    const bool answered_all = server.run();
+    log.info("stopped", {{"answered_all", answered_all}});
+    return answered_all ? ExitCode::kSuccess : ExitCode::kFailure;
+  }
+
+  OptionFlags flags_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve_command() {
+  return std::make_unique<ServeCommand>();
+}
+
+}  // namespace optimux::apps

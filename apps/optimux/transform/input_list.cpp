@@ -1,0 +1,154 @@
+#include "apps/optimux/transform/input_list.hpp"
+
+#include "base/text.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+namespace optimux::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 11> kExtensions{".jpg",  ".jpeg", ".jpe",  ".png", ".webp", ".gif",
+                                                       ".avif", ".heic", ".heif", ".tif", ".tiff"};
+
+bool is_url(std::string_view text) {
+  const std::string start = base::to_lower(text.substr(0, 8));
+  return start.starts_with("http://") || start.starts_with("https://");
+}
+
+bool has_image_extension(const fs::path& path) {
+  return std::ranges::find(kExtensions, base::to_lower(path.extension().string())) != kExtensions.end();
+}
+
+bool is_hidden(const fs::path& path) {
+  return path.filename().string().starts_with('.');
+}
+
+// A text from elsewhere as one component of a path: it can neither be empty nor lead to another folder.
+std::string safe_component(std::string text) {
+  std::ranges::replace(text, '/', '_');
+  std::ranges::replace(text, '\0', '_');
+  return text.empty() || text == "." || text == ".." ? "image" : text;
+}
+
+// The last part of the URL's path, decoded, without its extension.
+std::string stem_of_url(std::string_view url) {
+  url = url.substr(0, url.find_first_of("?#"));
+  const std::string_view path = url.substr(url.find("://") + 3);
+  const auto slash = path.rfind('/');
+  const std::string_view last = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  const std::string name = safe_component(base::percent_decode(last).value_or(std::string(last)));
+  return safe_component(fs::path(name).stem().string());
+}
+
+Input file_input(const fs::path& path, const fs::path& folder) {
+  return {.kind = Input::Kind::kFile,
+          .name = path.string(),
+          .folder = folder,
+          .stem = safe_component(path.stem().string())};
+}
+
+class Finder {
+ public:
+  explicit Finder(const InputOptions& options) : options_(options), output_(identity_of(options.output)) {}
+
+  base::Status add(const std::string& argument) {
+    if (argument == "-") return add_standard_input();
+    if (is_url(argument)) {
+      list_.inputs.push_back(
+          {.kind = Input::Kind::kUrl, .name = argument, .folder = {}, .stem = stem_of_url(argument)});
+      return {};
+    }
+    std::error_code ignored;
+    if (fs::is_directory(argument, ignored)) {
+      list_.has_folder = true;
+      add_folder(argument, {});
+    } else {
+      add_file(argument, {});
+    }
+    return {};
+  }
+
+  InputList take() { return std::move(list_); }
+
+ private:
+  base::Status add_standard_input() {
+    if (std::ranges::find(list_.inputs, Input::Kind::kStandardInput, &Input::kind) != list_.inputs.end()) {
+      return base::fail(base::ErrorCode::kInvalidParameter, "standard input (-) can be given only once");
+    }
+    list_.inputs.push_back({.kind = Input::Kind::kStandardInput, .name = "-", .folder = {}, .stem = "stdin"});
+    list_.identities.insert(identity_of(STDIN_FILENO));
+    return {};
+  }
+
+  void add_file(const fs::path& path, const fs::path& folder) {
+    list_.inputs.push_back(file_input(path, folder));
+    list_.identities.insert(identity_of(path));
+  }
+
+  // The output folder may lie inside an input folder; what a former run has put there is no input of this one.
+  void add_folder(const fs::path& path, const fs::path& folder) {
+    if (!options_.output.empty() && identity_of(path) == output_ && output_ != FileIdentity{}) return;
+    for (const fs::path& entry : sorted_entries(path)) {
+      std::error_code ignored;
+      if (is_hidden(entry)) continue;
+      if (fs::is_directory(entry, ignored)) {
+        if (options_.recursive && !fs::is_symlink(entry, ignored)) add_folder(entry, folder / entry.filename());
+      } else if (has_image_extension(entry)) {
+        add_file(entry, folder);
+      } else {
+        ++list_.passed_over;
+      }
+    }
+  }
+
+  // A folder that cannot be read becomes an input that fails, so that it is reported like any other.
+  std::vector<fs::path> sorted_entries(const fs::path& path) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (fs::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
+      entries.push_back(entry->path());
+    }
+    if (error) list_.inputs.push_back(file_input(path, {}));
+    std::ranges::sort(entries);
+    return entries;
+  }
+
+  const InputOptions& options_;
+  const FileIdentity output_;
+  InputList list_;
+};
+
+FileIdentity identity_of(const struct stat& status) {
+  return {status.st_dev, status.st_ino};
+}
+
+}  // namespace
+
+base::Result<InputList> find_inputs(std::span<const std::string> arguments, const InputOptions& options) {
+  Finder finder(options);
+  for (const std::string& argument : arguments) {
+    if (const auto added = finder.add(argument); !added) return base::fail(added.error());
+  }
+  InputList list = finder.take();
+  list.identities.erase(FileIdentity{});
+  return list;
+}
+
+FileIdentity identity_of(const fs::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? identity_of(status) : FileIdentity{};
+}
+
+FileIdentity identity_of(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) ? identity_of(status) : FileIdentity{};
+}
+
+}  // namespace optimux::apps

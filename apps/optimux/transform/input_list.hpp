@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/result.hpp"
+
+#include <sys/types.h>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace optimux::apps {
+
+/// One source of the command.
+struct Input {
+  enum class Kind { kFile, kUrl, kStandardInput };
+  Kind kind = Kind::kFile;
+  std::string name;              ///< The path or URL as it was given or found; `-` for standard input.
+  std::filesystem::path folder;  ///< Below the output folder: where it was below the folder that was given.
+  std::string stem;              ///< File name without folder and extension; never empty, holds no slash.
+};
+
+/// Which file a file is, whatever its names. Symbolic links are followed.
+using FileIdentity = std::pair<dev_t, ino_t>;
+
+struct InputList {
+  std::vector<Input> inputs;
+  std::set<FileIdentity> identities;  ///< Of all files among the inputs, and of standard input if that is a file.
+  std::size_t passed_over = 0;        ///< Files in folders whose names are not those of images.
+  bool has_folder = false;            ///< Whether one of the arguments was a folder.
+};
+
+struct InputOptions {
+  bool recursive = false;        ///< Descend into the folders below those that were given.
+  std::filesystem::path output;  ///< Not searched for inputs when it lies in one of the folders.
+};
+
+/// Finds the inputs that `arguments` stand for: files as they are, `http://` and `https://` URLs, `-` for standard
+/// input, and folders for the images in them: by the extensions of formats that are read, hidden ones left out, sorted
+/// by name. Links to files are followed, links to folders below those given are not, so that a search always ends. A
+/// file that is missing is still an input: it fails on its own later. Errors: kInvalidParameter when `-` is given
+/// twice. Blocks on the file system.
+base::Result<InputList> find_inputs(std::span<const std::string> arguments, const InputOptions& options);
+
+/// The identity of a path or of an open descriptor; nothing (a pair of zeros) where there is no such file.
+FileIdentity identity_of(const std::filesystem::path& path);
+FileIdentity identity_of(int descriptor);
+
+}  // namespace optimux::apps

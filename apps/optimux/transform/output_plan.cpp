@@ -1,0 +1,69 @@
+#include "apps/optimux/transform/output_plan.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace optimux::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> extension_of_type(std::string_view content_type) {
+  using media::Format;
+  for (const Format format : {Format::kJpeg, Format::kPng, Format::kWebp, Format::kAvif, Format::kGif}) {
+    if (media::content_type_of(format) == content_type) return std::string(media::extension_of(format));
+  }
+  return std::nullopt;
+}
+
+tl::unexpected<base::Error> refuse(const fs::path& path, std::string_view reason) {
+  return base::fail(base::ErrorCode::kInvalidParameter, "'" + path.string() + "' " + std::string(reason));
+}
+
+// Something that can be replaced, as opposed to a device or a pipe that is written to as it is.
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_other(path, ignored);
+}
+
+}  // namespace
+
+OutputPlan::OutputPlan(OutputOptions options, const media::RenderSpec& spec, std::set<FileIdentity> inputs)
+    : options_(std::move(options)), spec_(spec), inputs_(std::move(inputs)) {}
+
+std::optional<fs::path> OutputPlan::path_for(const Input& input, std::size_t size_index,
+                                             const base::BodyHead* head) const {
+  if (options_.kind != OutputOptions::Kind::kFolder) return options_.path;
+  NameValues values{.stem = input.stem, .size = size_text(size_index), .index = size_index + 1};
+  if (spec_.format) values.extension = std::string(media::extension_of(*spec_.format));
+  if (head != nullptr) {
+    values.extension = extension_of_type(head->content_type);
+    values.dimensions = {head->width, head->height};
+  }
+  const auto name = options_.name.fill(values);
+  if (!name) return std::nullopt;
+  return (options_.path / input.folder / *name).lexically_normal();
+}
+
+base::Result<OutputPlan::Verdict> OutputPlan::claim(const fs::path& path) {
+  if (is_standard_output()) return Verdict::kWrite;
+  if (inputs_.contains(identity_of(path)))
+    return refuse(path, "is one of the inputs, and inputs are never overwritten");
+  if (!claimed_.insert(path).second) {
+    return refuse(path, "is the output of another input or size too; tell them apart with --name");
+  }
+  if (would_skip(path)) return Verdict::kSkip;
+  if (is_there(path) && !overwrites()) return refuse(path, "exists; give --overwrite or --skip-existing");
+  return Verdict::kWrite;
+}
+
+bool OutputPlan::would_skip(const fs::path& path) const {
+  return options_.existing == ExistingFile::kSkip && !is_standard_output() && is_there(path);
+}
+
+std::string OutputPlan::size_text(std::size_t size_index) const {
+  const media::Size& size = spec_.sizes[size_index];
+  return std::to_string(size.width) + "x" + std::to_string(size.height);
+}
+
+}  // namespace optimux::apps

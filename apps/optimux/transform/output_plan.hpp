@@ -1,0 +1,56 @@
+#pragma once
+
+#include "apps/optimux/transform/input_list.hpp"
+#include "apps/optimux/transform/name_template.hpp"
+#include "apps/optimux/transform/output_file.hpp"
+#include "base/result.hpp"
+#include "base/shared_body.hpp"
+#include "media/render_spec.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace optimux::apps {
+
+/// Where renditions go.
+struct OutputOptions {
+  enum class Kind { kFile, kFolder, kStandardOutput };
+  Kind kind = Kind::kFolder;
+  std::filesystem::path path;
+  NameTemplate name;  ///< Below a folder.
+  ExistingFile existing = ExistingFile::kRefuse;
+};
+
+/// Decides for each rendition which file it becomes, and whether it may. Used by one thread.
+class OutputPlan {
+ public:
+  /// `spec` is what each input is made into; `inputs` are files that must stay as they are.
+  OutputPlan(OutputOptions options, const media::RenderSpec& spec, std::set<FileIdentity> inputs);
+
+  /// The file for one size of an input. Nothing while the name depends on something that is known only once the
+  /// rendition has started: then `head` is needed.
+  std::optional<std::filesystem::path> path_for(const Input& input, std::size_t size_index,
+                                                const base::BodyHead* head = nullptr) const;
+
+  enum class Verdict { kWrite, kSkip };
+  /// Takes the path for one rendition. Errors: kInvalidParameter when it is one of the inputs, has been taken before,
+  /// or exists and may not be replaced. Blocks on the file system.
+  base::Result<Verdict> claim(const std::filesystem::path& path);
+  /// Whether the path would be skipped because it exists. Blocks on the file system.
+  bool would_skip(const std::filesystem::path& path) const;
+
+  /// The size as it was asked for: `300x0`.
+  std::string size_text(std::size_t size_index) const;
+  bool overwrites() const { return options_.existing == ExistingFile::kOverwrite; }
+  bool is_standard_output() const { return options_.kind == OutputOptions::Kind::kStandardOutput; }
+
+ private:
+  const OutputOptions options_;
+  const media::RenderSpec spec_;
+  const std::set<FileIdentity> inputs_;
+  std::set<std::filesystem::path> claimed_;
+};
+
+}  // namespace optimux::apps

@@ -1,0 +1,101 @@
+#include "apps/optimux/transform/transfer.hpp"
+
+#include <utility>
+
+namespace optimux::apps {
+
+using base::SharedBody;
+
+Transfer::Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, OutputPlan& plan,
+                   source::Reactor& reactor)
+    : opened_(std::move(opened)),
+      input_(input),
+      size_index_(size_index),
+      plan_(plan),
+      reactor_(reactor),
+      started_(std::chrono::steady_clock::now()) {
+  outcome_.input = input.name;
+  outcome_.size = plan.size_text(size_index);
+}
+
+void Transfer::start(Done done) {
+  done_ = std::move(done);
+  wake_later();
+}
+
+void Transfer::wake_later() {
+  reactor_.post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->advance();
+  });
+}
+
+void Transfer::advance() {
+  bool is_waiting = false;
+  while (!is_waiting) {
+    if (pump()) {
+      opened_.reader = SharedBody::Reader();
+      std::exchange(done_, nullptr)(std::move(outcome_));
+      return;
+    }
+    is_waiting = opened_.reader.wait([weak = weak_from_this(), &reactor = reactor_] {
+      reactor.post([weak] {
+        if (const auto self = weak.lock()) self->advance();
+      });
+    });
+  }
+}
+
+bool Transfer::pump() {
+  const SharedBody& body = opened_.reader.body();
+  if (const auto error = body.error()) return fail(*error);
+  const auto head = body.head();
+  if (!head) return false;
+  opened_.reader.acknowledge_head();
+  if (!file_ && open_output(*head)) return true;
+  return write_available();
+}
+
+bool Transfer::open_output(const base::BodyHead& head) {
+  outcome_.width = head.width;
+  outcome_.height = head.height;
+  const auto path = plan_.path_for(input_, size_index_, &head);
+  if (!path) return fail({base::ErrorCode::kInternal, "cannot name a file of type " + head.content_type, ""});
+  outcome_.output = path->string();
+  const auto verdict = plan_.claim(*path);
+  if (!verdict) return fail(verdict.error());
+  if (*verdict == OutputPlan::Verdict::kSkip) {
+    outcome_.kind = Outcome::Kind::kSkipped;
+    return true;
+  }
+  auto file = plan_.is_standard_output() ? OutputFile::standard_output() : OutputFile::create(*path);
+  if (!file) return fail(file.error());
+  file_.emplace(*std::move(file));
+  return false;
+}
+
+bool Transfer::write_available() {
+  for (auto bytes = opened_.reader.peek(); !bytes.empty(); bytes = opened_.reader.peek()) {
+    if (const auto written = file_->write(bytes); !written) return fail(written.error());
+    opened_.reader.consume(bytes.size());
+  }
+  return opened_.reader.at_end() && finish_written();
+}
+
+bool Transfer::finish_written() {
+  if (const auto committed = file_->commit(plan_.overwrites()); !committed) return fail(committed.error());
+  outcome_.kind = Outcome::Kind::kWritten;
+  outcome_.bytes = file_->size();
+  outcome_.timings = opened_.rendition->timings();
+  outcome_.elapsed = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started_);
+  return true;
+}
+
+bool Transfer::fail(base::Error error) {
+  file_.reset();
+  outcome_.kind = Outcome::Kind::kFailed;
+  outcome_.width = outcome_.height = 0;
+  outcome_.error = std::move(error);
+  return true;
+}
+
+}  // namespace optimux::apps

@@ -1,0 +1,100 @@
+#include "apps/optimux/transform/transform_plan.hpp"
+
+#include "base/text.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace optimux::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Kind = OutputOptions::Kind;
+
+tl::unexpected<base::Error> invalid(std::string detail) {
+  return base::fail(base::ErrorCode::kInvalidParameter, std::move(detail));
+}
+
+base::Result<media::RenderSpec> read_spec(const TransformArguments& arguments) {
+  const auto parameters = service::parse_transform_parameters(arguments.parameters);
+  if (!parameters) return base::fail(parameters.error());
+  if (parameters->negotiate_format)
+    return invalid("format=auto needs a client that says what it accepts: name a format");
+  if (parameters->delivery == service::Delivery::kJson) return invalid("encoder=json answers requests; see --json");
+  return parameters->render;
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+Kind kind_of_output(const TransformArguments& arguments, const TransformPlan& plan) {
+  if (arguments.output == "-") return Kind::kStandardOutput;
+  const bool is_many = plan.inputs.inputs.size() > 1 || plan.inputs.has_folder || plan.spec.sizes.size() > 1;
+  return is_many || arguments.output.ends_with('/') || is_folder(arguments.output) ? Kind::kFolder : Kind::kFile;
+}
+
+base::Status check_output(const TransformArguments& arguments, const TransformPlan& plan) {
+  const bool is_one = plan.inputs.inputs.size() == 1 && !plan.inputs.has_folder && plan.spec.sizes.size() == 1;
+  std::error_code ignored;
+  if (plan.output.kind == Kind::kStandardOutput && !is_one) {
+    return invalid("standard output (-o -) takes one input and one size");
+  }
+  if (plan.output.kind == Kind::kFolder && fs::exists(plan.output.path, ignored) && !is_folder(plan.output.path)) {
+    return invalid("'" + arguments.output + "' is no folder, and there are several inputs or sizes");
+  }
+  if (plan.output.kind != Kind::kFolder && !arguments.name.empty()) return invalid("--name needs a folder as output");
+  return {};
+}
+
+std::optional<media::Format> format_of_extension(const fs::path& path) {
+  constexpr std::pair<std::string_view, media::Format> kExtensions[] = {
+      {".jpg", media::Format::kJpeg},  {".jpeg", media::Format::kJpeg}, {".png", media::Format::kPng},
+      {".webp", media::Format::kWebp}, {".avif", media::Format::kAvif}, {".gif", media::Format::kGif}};
+  const std::string extension = base::to_lower(path.extension().string());
+  for (const auto& [known, format] : kExtensions) {
+    if (known == extension) return format;
+  }
+  return std::nullopt;
+}
+
+ExistingFile existing_file(const TransformArguments& arguments) {
+  if (arguments.overwrite) return ExistingFile::kOverwrite;
+  return arguments.skip_existing ? ExistingFile::kSkip : ExistingFile::kRefuse;
+}
+
+std::string name_template(const TransformArguments& arguments, const media::RenderSpec& spec) {
+  if (!arguments.name.empty()) return arguments.name;
+  return spec.sizes.size() == 1 ? "{stem}.{ext}" : "{stem}-{size}.{ext}";
+}
+
+base::Status settle_output(const TransformArguments& arguments, TransformPlan& plan) {
+  plan.output.kind = kind_of_output(arguments, plan);
+  plan.output.path = arguments.output;
+  plan.output.existing = existing_file(arguments);
+  const auto name = NameTemplate::parse(name_template(arguments, plan.spec));
+  if (!name) return base::fail(name.error());
+  plan.output.name = *name;
+  if (plan.output.kind == Kind::kFile && !plan.spec.format) plan.spec.format = format_of_extension(plan.output.path);
+  return check_output(arguments, plan);
+}
+
+}  // namespace
+
+base::Result<TransformPlan> make_transform_plan(const TransformArguments& arguments) {
+  const auto spec = read_spec(arguments);
+  if (!spec) return base::fail(spec.error());
+  const InputOptions input_options{.recursive = arguments.recursive,
+                                   .output = is_folder(arguments.output) ? arguments.output : ""};
+  auto inputs = find_inputs(arguments.inputs, input_options);
+  if (!inputs) return base::fail(inputs.error());
+  TransformPlan plan{.inputs = *std::move(inputs), .spec = *spec, .output = {}};
+  if (const auto settled = settle_output(arguments, plan); !settled) return base::fail(settled.error());
+  return plan;
+}
+
+}  // namespace optimux::apps

@@ -1,0 +1,161 @@
+#include "apps/optimux/transform_command.hpp"
+
+#include "apps/optimux/engine.hpp"
+#include "apps/optimux/settings/option_flags.hpp"
+#include "apps/optimux/transform/batch.hpp"
+#include "apps/optimux/transform/input_source.hpp"
+#include "apps/optimux/transform/interrupt.hpp"
+#include "apps/optimux/transform/report.hpp"
+#include "apps/optimux/transform/transform_plan.hpp"
+#include "source/poll_reactor.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace optimux::apps {
+namespace {
+
+constexpr const char* kExamples =
+    "The output is a folder if it is one, ends with a slash, or there are several inputs or sizes. Names in it follow\n"
+    "--name with {stem}, {ext}, {size} (as asked for), {index}, {width} and {height} (as rendered).\n\n"
+    "examples:\n"
+    "  optimux transform a.jpg -o a.webp --sizes 300x0 --quality 60\n"
+    "  optimux transform photos -r -o small/ --sizes 300x0,600x0 --format webp --skip-existing\n"
+    "  optimux transform *.png -o out/ --format avif --name '{stem}-{width}x{height}.{ext}' --json\n"
+    "  curl -s https://example.org/a.jpg | optimux transform - -o - --sizes 300x0 > a.jpg\n\n";
+
+// The options that a command without a server and without a cache has a use for.
+bool concerns_transform(const Option& option) {
+  constexpr std::string_view kUnused[] = {"root", "image_queue", "memory_cache", "negative_cache"};
+  constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
+                                   OptionGroup::kCache};
+  return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
+         std::ranges::find(kUnused, option.key) == std::end(kUnused);
+}
+
+ExitCode complain(ExitCode code, const base::Error& error) {
+  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
+  return code;
+}
+
+Engine::FileBackend input_backend(const Settings& settings) {
+  return [limit = settings.source.max_source_bytes](
+             source::Reactor& reactor, source::BlockingRunner runner) -> base::Result<std::unique_ptr<source::Source>> {
+    return std::make_unique<InputSource>(limit, reactor, std::move(runner));
+  };
+}
+
+class TransformCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command =
+        program.add_subcommand("transform", "Make renditions of files, folders, URLs and standard input");
+    command->footer(std::string(kExamples) + kExitCodesHelp);
+    command->add_option("IN", arguments_.inputs, "Files, folders, http(s) URLs, or - for standard input")->required();
+    command->add_option("-o,--output", arguments_.output, "File or folder; - for standard output")
+        ->required()
+        ->option_text("OUT");
+    command
+        ->add_option("--name", arguments_.name,
+                     "How files in a folder are called [default: {stem}.{ext}, or "
+                     "{stem}-{size}.{ext} for several sizes]")
+        ->option_text("TEMPLATE");
+    command->add_flag("-r,--recursive", arguments_.recursive, "Descend into folders; what is below is kept below");
+    auto* overwrite =
+        command->add_flag("--overwrite", arguments_.overwrite, "Replace files that exist; never an input");
+    command->add_flag("--skip-existing", arguments_.skip_existing, "Leave files that exist")->excludes(overwrite);
+    command->add_flag("--json", json_, "Report on standard output, one JSON object a line");
+    command->add_flag("-q,--quiet", quiet_, "Print failures only");
+    declare_parameters(*command);
+    flags_.declare(*command, concerns_transform);
+    return command;
+  }
+
+  ExitCode run() override {
+    const auto configuration = flags_.load();
+    if (!configuration) return ExitCode::kConfiguration;
+    const auto plan = make_transform_plan(arguments_);
+    if (!plan) return complain(ExitCode::kUsage, plan.error());
+    if (json_ && plan->output.kind == OutputOptions::Kind::kStandardOutput) {
+      return complain(ExitCode::kUsage, {.detail = "--json and -o - both want standard output"});
+    }
+    if (plan->inputs.inputs.empty())
+      return complain(ExitCode::kFailure, {.detail = "there is no image in these folders"});
+    return transform(configuration->settings(), *plan);
+  }
+
+ private:
+  void declare_parameters(CLI::App& command) {
+    for (const auto& parameter : service::transform_parameter_descriptions()) {
+      const auto keep = [this, name = std::string(parameter.name)](const CLI::results_t& values) {
+        for (const std::string& value : values) arguments_.parameters.push_back({name, value});
+        return true;
+      };
+      const std::string meaning = std::string(parameter.meaning) + " [" + std::string(parameter.values) +
+                                  "; default: " + std::string(parameter.default_value) + "]";
+      CLI::Option* flag = command.add_option("--" + std::string(parameter.name), keep, meaning);
+      flag->group("Renditions")->option_text("VALUE");
+      flag->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+      if (parameter.values == "true or false") flag->type_size(0)->default_str("true")->option_text("[=BOOL]");
+    }
+  }
+
+  ExitCode transform(Settings settings, const TransformPlan& plan) {
+    Interrupt interrupt;  // Before any thread is started.
+    const auto log = base::make_null_log();
+    auto reactor = source::PollReactor::make();
+    if (!reactor) return complain(ExitCode::kConfiguration, reactor.error());
+    settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
+    auto engine = Engine::make(settings, **reactor, *log, input_backend(settings));
+    if (!engine) return complain(ExitCode::kConfiguration, engine.error());
+    return run_batch(plan, **reactor, **engine, interrupt);
+  }
+
+  ExitCode run_batch(const TransformPlan& plan, source::PollReactor& reactor, Engine& engine, Interrupt& interrupt) {
+    Report report({.json = json_,
+                   .quiet = quiet_,
+                   .progress = shows_progress(),
+                   .expected = plan.inputs.inputs.size() * plan.spec.sizes.size()},
+                  std::cout, std::cerr);
+    OutputPlan output(plan.output, plan.spec, plan.inputs.identities);
+    Batch batch(plan.inputs.inputs, plan.spec, parallel(engine), output, engine.service(), reactor,
+                {.report = [&](const Outcome& outcome) { report.add(outcome); }, .finished = [&] { reactor.stop(); }});
+    bool was_interrupted = false;
+    interrupt.watch(reactor, [&] {
+      was_interrupted = true;
+      batch.cancel();
+      reactor.stop();
+    });
+    reactor.post([&] { batch.start(); });
+    reactor.run();
+    interrupt.unwatch(reactor);
+    report.finish(plan.inputs.passed_over, was_interrupted);
+    return was_interrupted ? ExitCode::kInterrupted : report.exit_code();
+  }
+
+  // Twice the workers: while one half is being rendered, the other is being read or written.
+  static std::size_t parallel(const Engine& engine) {
+    return static_cast<std::size_t>(std::max(1, 2 * engine.pool().figures().workers_max));
+  }
+
+  bool shows_progress() const { return !json_ && !quiet_ && ::isatty(STDERR_FILENO) == 1; }
+
+  TransformArguments arguments_;
+  OptionFlags flags_;
+  bool json_ = false;
+  bool quiet_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_transform_command() {
+  return std::make_unique<TransformCommand>();
+}
+
+}  // namespace optimux::apps

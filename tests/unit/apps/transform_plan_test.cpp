@@ -1,0 +1,108 @@
+#include "apps/optimux/transform/transform_plan.hpp"
+
+#include "unit/apps/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace optimux::apps {
+namespace {
+
+using Kind = OutputOptions::Kind;
+
+class TransformPlanTest : public testing::Test {
+ protected:
+  TransformPlanTest() { arguments_.inputs = {(folder_ / "a.jpg").string()}; }
+
+  base::Result<TransformPlan> plan() const { return make_transform_plan(arguments_); }
+  std::string error() const {
+    const auto made = plan();
+    return made ? "" : made.error().detail;
+  }
+  Kind kind() const { return plan()->output.kind; }
+
+  TemporaryFolder folder_;
+  TransformArguments arguments_;
+};
+
+TEST_F(TransformPlanTest, OneInputAndOneSizeGiveAFile) {
+  arguments_.output = "out.webp";
+  EXPECT_EQ(kind(), Kind::kFile);
+}
+
+TEST_F(TransformPlanTest, AFolderIsOneByItsSlashByBeingOneOrByNeed) {
+  arguments_.output = "out/";
+  EXPECT_EQ(kind(), Kind::kFolder);
+  arguments_.output = folder_.path();
+  EXPECT_EQ(kind(), Kind::kFolder);
+  arguments_.output = "out";
+  arguments_.inputs.push_back("b.jpg");
+  EXPECT_EQ(kind(), Kind::kFolder);
+  arguments_.inputs = {"a.jpg"};
+  arguments_.parameters = {{"sizes", "300x0,600x0"}};
+  EXPECT_EQ(kind(), Kind::kFolder);
+  arguments_.inputs = {folder_.path()};
+  arguments_.parameters = {};
+  EXPECT_EQ(kind(), Kind::kFolder);
+}
+
+TEST_F(TransformPlanTest, SeveralResultsDoNotFitIntoAFile) {
+  arguments_.output = folder_.write("there.webp");
+  arguments_.parameters = {{"sizes", "300x0,600x0"}};
+  EXPECT_EQ(error(), "'" + arguments_.output + "' is no folder, and there are several inputs or sizes");
+}
+
+TEST_F(TransformPlanTest, StandardOutputTakesOneRendition) {
+  arguments_.output = "-";
+  EXPECT_EQ(kind(), Kind::kStandardOutput);
+  arguments_.parameters = {{"sizes", "300x0,600x0"}};
+  EXPECT_EQ(error(), "standard output (-o -) takes one input and one size");
+}
+
+TEST_F(TransformPlanTest, TheExtensionIsTheFormatWhereNoneIsGiven) {
+  arguments_.output = "out.WebP";
+  EXPECT_EQ(plan()->spec.format, media::Format::kWebp);
+  arguments_.parameters = {{"format", "png"}};
+  EXPECT_EQ(plan()->spec.format, media::Format::kPng);
+  arguments_.parameters = {};
+  arguments_.output = "out.unknown";
+  EXPECT_EQ(plan()->spec.format, std::nullopt);
+  arguments_.output = "folder.webp/";
+  EXPECT_EQ(plan()->spec.format, std::nullopt);
+}
+
+TEST_F(TransformPlanTest, NamesAreForFolders) {
+  arguments_.output = "out.webp";
+  arguments_.name = "{stem}.{ext}";
+  EXPECT_EQ(error(), "--name needs a folder as output");
+  arguments_.output = "out/";
+  EXPECT_EQ(error(), "");
+  arguments_.name = "{nothing}";
+  EXPECT_NE(error(), "");
+}
+
+TEST_F(TransformPlanTest, WhatNeedsAClientIsRefused) {
+  arguments_.output = "out.webp";
+  arguments_.parameters = {{"format", "auto"}};
+  EXPECT_EQ(error(), "format=auto needs a client that says what it accepts: name a format");
+  arguments_.parameters = {{"encoder", "json"}};
+  EXPECT_EQ(error(), "encoder=json answers requests; see --json");
+}
+
+TEST_F(TransformPlanTest, AParameterOutOfRangeIsNamed) {
+  arguments_.output = "out.webp";
+  arguments_.parameters = {{"quality", "101"}};
+  EXPECT_NE(error().find("quality"), std::string::npos);
+}
+
+TEST_F(TransformPlanTest, ExistingFiles) {
+  arguments_.output = "out.webp";
+  EXPECT_EQ(plan()->output.existing, ExistingFile::kRefuse);
+  arguments_.skip_existing = true;
+  EXPECT_EQ(plan()->output.existing, ExistingFile::kSkip);
+  arguments_.skip_existing = false;
+  arguments_.overwrite = true;
+  EXPECT_EQ(plan()->output.existing, ExistingFile::kOverwrite);
+}
+
+}  // namespace
+}  // namespace optimux::apps
