@@ -105,19 +105,20 @@ bool FlightTable::close_if_expired(const Flight& flight, base::Deadline::Clock::
   return true;
 }
 
+bool FlightTable::close_unless_prolonged(const Flight& flight, base::Deadline judged) {
+  OpenFlight removed;
+  base::MutexLock lock(mutex_);
+  const auto found = open_.find(&flight);
+  if (found == open_.end()) return true;
+  if (found->second.deadline.time() > judged.time()) return false;
+  removed = remove(found);
+  return true;
+}
+
 base::Deadline FlightTable::deadline_of(const Flight& flight) const {
   base::MutexLock lock(mutex_);
   const auto found = open_.find(&flight);
   return found == open_.end() ? base::Deadline::never() : found->second.deadline;
-}
-
-int FlightTable::requests_of(const Flight& flight) const {
-  base::MutexLock lock(mutex_);
-  const auto found = open_.find(&flight);
-  if (found == open_.end()) return 0;
-  int most = 0;
-  for (const auto& output : found->second.outputs) most = std::max(most, output->body()->reader_count());
-  return most;
 }
 
 std::vector<std::shared_ptr<Flight>> FlightTable::open_flights() const {

@@ -61,11 +61,12 @@ class FlightTable {
   /// Closes an open `flight` if its deadline has passed at `now`, and says whether it did.
   bool close_if_expired(const Flight& flight, base::Deadline::Clock::time_point now) OPTIMUX_EXCLUDES(mutex_);
 
+  /// Closes `flight` unless its deadline has moved beyond `judged`, and says whether it is closed. For refusals: one
+  /// that was judged by an old deadline must not meet somebody who has just joined with more time.
+  bool close_unless_prolonged(const Flight& flight, base::Deadline judged) OPTIMUX_EXCLUDES(mutex_);
+
   /// The latest deadline of those who have joined; never, if the flight is not open.
   base::Deadline deadline_of(const Flight& flight) const OPTIMUX_EXCLUDES(mutex_);
-
-  /// Requests that read from `flight` now: the readers of its most wanted rendition. 0 if it is not open.
-  int requests_of(const Flight& flight) const OPTIMUX_EXCLUDES(mutex_);
 
   /// All open flights, in no order.
   std::vector<std::shared_ptr<Flight>> open_flights() const OPTIMUX_EXCLUDES(mutex_);

@@ -70,16 +70,26 @@ std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const JobPlan& plan) {
 
 void RenderJob::start(JobPlan plan) {
   plan_ = std::move(plan);
-  if (const auto admission = admit(); !admission) return end(admission.error());
+  if (const auto admission = judge([this](base::Deadline deadline) { return admit(deadline); }); !admission) {
+    return end(admission.error());
+  }
   watch_deadline();
   fetch();
 }
 
-base::Status RenderJob::admit() const {
+base::Status RenderJob::judge(const std::function<base::Status(base::Deadline)>& judgement) {
+  for (;;) {
+    const auto deadline = context_->flights.deadline_of(*this);
+    auto verdict = judgement(deadline);
+    // Refused for want of time, while somebody with more of it has joined: once more.
+    if (verdict || context_->flights.close_unless_prolonged(*this, deadline)) return verdict;
+  }
+}
+
+base::Status RenderJob::admit(base::Deadline deadline) const {
   if (context_->is_draining) return fail(ErrorCode::kShuttingDown, "the server is shutting down");
   const auto now = Clock::now();
   if (auto failure = context_->failures.find(plan_.source, now)) return fail(*std::move(failure));
-  const auto deadline = context_->flights.deadline_of(*this);
   if (deadline.has_passed(now)) return fail(deadline_error());
   // A fetch that nobody can wait for would only add to the load.
   if (context_->pool.expected_wait() > deadline.remaining()) {
@@ -143,9 +153,12 @@ void RenderJob::submit(Step step) {
     self->run(step, waited, std::move(stop));
   };
   job.dropped = [self = shared_from_this(), pass, step](ImagePool::Refusal reason) { self->dropped(reason, step); };
-  job.deadline = context_->flights.deadline_of(*this);
   job.stop = stop_.get_token();
-  if (const auto accepted = context_->pool.submit(std::move(job)); !accepted) end(accepted.error());
+  const auto accepted = judge([&](base::Deadline deadline) {
+    job.deadline = deadline;
+    return context_->pool.submit(job);
+  });
+  if (!accepted) end(accepted.error());
 }
 
 void RenderJob::run(Step step, microseconds waited, std::stop_token stop) {
@@ -289,10 +302,9 @@ void RenderJob::keep_finished() {
 
 void RenderJob::end(const Error& error) {
   const auto pass = context_->activities->enter();
-  const int requests = context_->flights.requests_of(*this);
   if (!close()) return;
   context_->failures.remember(plan_.source, error, Clock::now());
-  count(error, requests);
+  count(error);
   fail_outputs(error);  // before the stop, which would make the executor fail them for a lesser reason
   stop_.request_stop();
 }
@@ -319,11 +331,18 @@ void RenderJob::fail_outputs(const Error& error) {
   for (const auto& output : plan_.outputs) output->body()->fail(error);
 }
 
-void RenderJob::count(const Error& error, int requests) {
+void RenderJob::count(const Error& error) {
   if (error.code == ErrorCode::kCancelled) ++context_->counters.cancelled;
-  if (error.code == ErrorCode::kOverloaded) context_->counters.refused += static_cast<std::uint64_t>(requests);
+  if (error.code == ErrorCode::kOverloaded) context_->counters.refused += static_cast<std::uint64_t>(requests());
   if (error.code != ErrorCode::kInternal) return;
   context_->log.error("a rendition failed", {{"source", plan_.source.canonical()}, {"cause", error.cause}});
+}
+
+/// A request reads one or more of the outputs, so the most wanted one counts them.
+int RenderJob::requests() const {
+  int most = 0;
+  for (const auto& output : plan_.outputs) most = std::max(most, output->body()->reader_count());
+  return most;
 }
 
 }  // namespace optimux::service

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -65,7 +66,8 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
     DeadlineWatch::Id watch = 0;
   };
 
-  base::Status admit() const;
+  base::Status judge(const std::function<base::Status(base::Deadline)>& judgement);
+  base::Status admit(base::Deadline deadline) const;
   void fetch() OPTIMUX_EXCLUDES(mutex_);
   void watch_deadline() OPTIMUX_EXCLUDES(mutex_);
   void deadline_passed();
@@ -85,7 +87,8 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   bool has_ended() const OPTIMUX_EXCLUDES(mutex_);
   bool close() OPTIMUX_EXCLUDES(mutex_);
   void fail_outputs(const base::Error& error);
-  void count(const base::Error& error, int requests);
+  void count(const base::Error& error);
+  int requests() const;
 
   const std::shared_ptr<JobContext> context_;
   std::stop_source stop_;

@@ -125,12 +125,15 @@ TEST_F(FlightTableTest, TheLatestDeadlineCounts) {
   EXPECT_TRUE(table.deadline_of(*first).is_never());
 }
 
-TEST_F(FlightTableTest, CountsTheRequestsThatReadFromAFlight) {
+TEST_F(FlightTableTest, ARefusalIsJudgedAnewWhenSomebodyHasMoreTime) {
   const auto first = flight();
-  const auto made = board({"a", "b"}, first);
-  const auto joined = board({"b"}, flight());
-  EXPECT_EQ(table.requests_of(*first), 2);
-  EXPECT_EQ(table.requests_of(*flight()), 0);
+  const Deadline judged(now + seconds(5));
+  const auto made = board({"a"}, first, judged);
+  const auto joined = board({"a"}, flight(), Deadline(now + seconds(9)));
+  EXPECT_FALSE(table.close_unless_prolonged(*first, judged));
+  EXPECT_TRUE(table.close_unless_prolonged(*first, Deadline(now + seconds(9))));
+  EXPECT_TRUE(table.close_unless_prolonged(*first, judged)) << "closed before";
+  EXPECT_EQ(table.size(), 0U);
 }
 
 TEST_F(FlightTableTest, AReaderMayOutliveItsFlight) {
