@@ -69,12 +69,13 @@ json error_responses() {
 json operation(std::string_view summary, json parameters, std::string_view content_type) {
   json responses = {{"200", {{"description", "Success"}}}};
   responses["200"]["content"][std::string(content_type)] = json::object();
-  for (const auto& [status, response] : error_responses().items()) responses[status] = response;
+  const json errors = error_responses();
+  for (const auto& [status, response] : errors.items()) responses[status] = response;
   return {{"summary", summary}, {"parameters", std::move(parameters)}, {"responses", std::move(responses)}};
 }
 
 json rendition_operation(std::string_view summary, std::string_view own_parameter) {
-  json parameters = {reference("parameters", own_parameter), reference("parameters", "download")};
+  json parameters = json::array({reference("parameters", own_parameter), reference("parameters", "download")});
   for (const auto& row : service::transform_parameter_descriptions()) parameters.push_back(reference("parameters", row.name));
   return operation(summary, std::move(parameters), "image/*");
 }
@@ -97,9 +98,10 @@ json paths() {
   result["/resize"]["get"] = rendition_operation("A rendition of the image at a URL", "image_url");
   result["/optimux/assets/{key}"]["get"] = rendition_operation("A rendition of an image below the root", "key");
   result["/optimux/static/{key}"]["get"] = rendition_operation("The same below the root's static prefix", "key");
-  result["/info"]["get"] = operation("What the image at a URL is", {reference("parameters", "image_url")}, "application/json");
+  result["/info"]["get"] =
+      operation("What the image at a URL is", json::array({reference("parameters", "image_url")}), "application/json");
   result["/optimux/info/{key}"]["get"] =
-      operation("What an image below the root is", {reference("parameters", "key")}, "application/json");
+      operation("What an image below the root is", json::array({reference("parameters", "key")}), "application/json");
   result["/optimux/preload"]["post"] = preload_operation();
   result["/optimux/ping"]["get"] = operation("pong", json::array(), "text/plain");
   result["/health"]["get"] = operation("Whether the process is alive", json::array(), "text/plain");

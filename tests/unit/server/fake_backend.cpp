@@ -1,0 +1,140 @@
+#include "unit/server/fake_backend.hpp"
+
+#include <utility>
+
+namespace optimux::server {
+namespace {
+
+std::shared_ptr<service::Rendition> pending_rendition() {
+  auto rendition = std::make_shared<service::Rendition>("key");
+  rendition->set_facts(sample_facts());
+  rendition->set_timings({.fetch = std::chrono::microseconds(1500), .queue = std::chrono::microseconds(200),
+                          .decode = std::chrono::microseconds(3000)});
+  return rendition;
+}
+
+}  // namespace
+
+service::RenditionFacts sample_facts() {
+  const auto modified = std::chrono::system_clock::time_point(std::chrono::seconds(784111777));
+  return {"\"tag\"", "public, max-age=7", modified};
+}
+
+void append(base::SharedBody& body, std::string_view text) { body.append(std::as_bytes(std::span(text))); }
+
+void start(service::Rendition& rendition, int width, int height) {
+  rendition.body()->start(base::BodyHead{"image/webp", width, height, 1});
+}
+
+service::OpenedRendition finished_rendition(std::string_view content_type, std::string_view content,
+                                            service::CacheOutcome outcome) {
+  auto rendition = pending_rendition();
+  rendition->body()->start(base::BodyHead{std::string(content_type), 300, 169, 1});
+  append(*rendition->body(), content);
+  rendition->body()->complete();
+  rendition->set_finished_at(std::chrono::steady_clock::now() - std::chrono::seconds(5));
+  auto reader = rendition->body()->attach();
+  return {std::move(rendition), std::move(reader), outcome};
+}
+
+FakeBackend::FakeBackend() {
+  pool_.name = "image";
+  pool_.workers_min = 1;
+  pool_.workers_max = 2;
+  pool_.policy = "little";
+}
+
+void FakeBackend::hold_orders() {
+  base::MutexLock lock(mutex_);
+  holds_ = true;
+}
+
+FakeBackend::Order FakeBackend::next_order() {
+  base::MutexLock lock(mutex_);
+  while (orders_.empty()) ordered_.wait(mutex_);
+  Order order = std::move(orders_.front());
+  orders_.erase(orders_.begin());
+  return order;
+}
+
+void FakeBackend::fail_with(base::Error error) {
+  base::MutexLock lock(mutex_);
+  error_ = std::move(error);
+}
+
+service::TransformSpec FakeBackend::last_spec() const {
+  base::MutexLock lock(mutex_);
+  return specs_.at(specs_.size() - 1);
+}
+
+int FakeBackend::opened() const {
+  base::MutexLock lock(mutex_);
+  return static_cast<int>(specs_.size());
+}
+
+void FakeBackend::set_content(std::string content) {
+  base::MutexLock lock(mutex_);
+  content_ = std::move(content);
+}
+
+void FakeBackend::set_outcome(service::CacheOutcome outcome) {
+  base::MutexLock lock(mutex_);
+  outcome_ = outcome;
+}
+
+std::vector<service::OpenedRendition> FakeBackend::open(const service::TransformSpec& spec, base::Deadline) {
+  base::MutexLock lock(mutex_);
+  specs_.push_back(spec);
+  Order order{spec, {}};
+  std::vector<service::OpenedRendition> opened;
+  for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) {
+    if (!holds_ && !error_) {
+      opened.push_back(finished_rendition("image/webp", content_, outcome_));
+      continue;
+    }
+    auto rendition = pending_rendition();
+    if (error_) rendition->body()->fail(*error_);
+    order.renditions.push_back(rendition);
+    auto reader = rendition->body()->attach();
+    opened.push_back({std::move(rendition), std::move(reader), outcome_});
+  }
+  if (holds_) {
+    orders_.push_back(std::move(order));
+    ordered_.notify_all();
+  }
+  return opened;
+}
+
+service::OpenedRendition FakeBackend::open_info(const source::SourceLocator& source, base::Deadline) {
+  base::MutexLock lock(mutex_);
+  specs_.push_back(service::TransformSpec{source, {}});
+  return finished_rendition("application/json", R"({"width":300})");
+}
+
+service::ServiceFigures FakeBackend::figures() const {
+  service::ServiceFigures figures;
+  figures.cache_hits = 11;
+  return figures;
+}
+
+std::vector<service::PoolFigures> FakeBackend::pools() const {
+  base::MutexLock lock(mutex_);
+  return {pool_};
+}
+
+std::optional<std::vector<service::PoolDecision>> FakeBackend::decisions(std::string_view pool) const {
+  if (pool != "image") return std::nullopt;
+  return std::vector<service::PoolDecision>{{1.5, 1, 3, 1, 2, "three wait"}};
+}
+
+base::Status FakeBackend::set_pool_limits(std::string_view, int workers_min, int workers_max) {
+  if (workers_min > workers_max) {
+    return base::fail(base::ErrorCode::kInvalidParameter, "workers_min: more than workers_max.");
+  }
+  base::MutexLock lock(mutex_);
+  pool_.workers_min = workers_min;
+  pool_.workers_max = workers_max;
+  return {};
+}
+
+}  // namespace optimux::server
