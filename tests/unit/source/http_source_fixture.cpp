@@ -35,8 +35,9 @@ void HttpSourceFixture::drop_source() {
   if (source_) loop_->run([this] { source_.reset(); });
 }
 
-OriginStub& HttpSourceFixture::add_origin(OriginStub::Handler handler, const std::string& address) {
-  return origins_.emplace_back(std::move(handler), address);
+OriginStub& HttpSourceFixture::add_origin(OriginStub::Handler handler, const std::string& address,
+                                          const TlsIdentity* identity) {
+  return origins_.emplace_back(std::move(handler), address, identity);
 }
 
 OriginStub& HttpSourceFixture::add_canary(const std::string& address) {

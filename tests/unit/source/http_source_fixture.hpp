@@ -29,7 +29,8 @@ class HttpSourceFixture : public WithoutDescriptorLeaks {
   void drop_source();
 
   /// Starts an origin that lives until the end of the test.
-  OriginStub& add_origin(OriginStub::Handler handler, const std::string& address = "127.0.0.1");
+  OriginStub& add_origin(OriginStub::Handler handler, const std::string& address = "127.0.0.1",
+                         const TlsIdentity* identity = nullptr);
   /// Starts a listener that nothing may ever connect to; the end of the test checks that.
   OriginStub& add_canary(const std::string& address);
 

@@ -2,10 +2,12 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -38,13 +40,40 @@ int port_of(const Descriptor& socket) {
   return ntohs(address.sin6_port);
 }
 
+// OpenSSL writes without MSG_NOSIGNAL. Only this thread looks away: a signal in the loop's thread would be a fault of ours.
+void ignore_broken_pipes() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 }  // namespace
+
+OriginConnection::OriginConnection(Descriptor socket, const TlsIdentity* identity) : socket_(std::move(socket)) {
+  if (identity == nullptr) return;
+  tls_.reset(SSL_new(identity->server_context()));
+  SSL_set_fd(tls_.get(), socket_.get());
+}
+
+bool OriginConnection::accept() {
+  return !tls_ || SSL_accept(tls_.get()) == 1;
+}
+
+ssize_t OriginConnection::receive(char* bytes, std::size_t size) {
+  return tls_ ? SSL_read(tls_.get(), bytes, static_cast<int>(size)) : ::recv(socket_.get(), bytes, size, 0);
+}
+
+ssize_t OriginConnection::transmit(std::string_view bytes) {
+  if (tls_) return SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()));
+  return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+}
 
 std::string OriginConnection::read_request() {
   std::string head;
   char byte = 0;
   while (head.size() < kHeadEnd.size() || head.substr(head.size() - kHeadEnd.size()) != kHeadEnd) {
-    if (::recv(socket_.get(), &byte, 1, 0) != 1) return {};
+    if (receive(&byte, 1) != 1) return {};
     head.push_back(byte);
     if (head[0] == kTlsHandshake) break;
   }
@@ -53,7 +82,7 @@ std::string OriginConnection::read_request() {
 
 bool OriginConnection::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = transmit(bytes);
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -62,17 +91,22 @@ bool OriginConnection::send(std::string_view bytes) {
 
 void OriginConnection::stall() {
   std::array<char, 1024> ignored{};
-  while (::recv(socket_.get(), ignored.data(), ignored.size(), 0) > 0) {
+  while (receive(ignored.data(), ignored.size()) > 0) {
   }
 }
 
 void OriginConnection::reset() {
   const linger at_once{1, 0};
   ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-  close();
+  drop();
 }
 
 void OriginConnection::close() {
+  if (socket_ && tls_) SSL_shutdown(tls_.get());
+  drop();
+}
+
+void OriginConnection::drop() {
   const std::lock_guard lock(mutex_);
   socket_.reset();
 }
@@ -82,9 +116,10 @@ void OriginConnection::interrupt() {
   if (socket_) ::shutdown(socket_.get(), SHUT_RDWR);
 }
 
-OriginStub::OriginStub(Handler handler, const std::string& address)
+OriginStub::OriginStub(Handler handler, const std::string& address, const TlsIdentity* identity)
     : handler_(std::move(handler)),
       address_(address),
+      identity_(identity),
       listener_(::socket(address.find(':') == std::string::npos ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   if (bind_to(listener_, address) != 0 || ::listen(listener_.get(), 64) != 0) {
     throw std::system_error(errno, std::system_category(), "listen on " + address);
@@ -110,13 +145,15 @@ void OriginStub::accept_all() {
     const std::lock_guard lock(mutex_);
     if (!socket || stopping_) return;
     ++connection_count_;
-    Session& session = sessions_.emplace_back(std::move(socket));
+    Session& session = sessions_.emplace_back(std::move(socket), identity_);
     session.thread = std::thread([this, &session] { serve(session); });
   }
 }
 
 void OriginStub::serve(Session& session) {
-  for (;;) {
+  ignore_broken_pipes();
+  const bool accepted = session.connection.accept();
+  while (accepted) {
     const std::string request = session.connection.read_request();
     if (request.empty()) break;
     {
@@ -131,7 +168,7 @@ void OriginStub::serve(Session& session) {
 std::string OriginStub::url(std::string_view path, std::string_view host) const {
   std::string name(host.empty() ? std::string_view(address_) : host);
   if (name.find(':') != std::string::npos) name = "[" + name + "]";
-  return "http://" + name + ":" + std::to_string(port_) + std::string(path);
+  return (identity_ ? "https://" : "http://") + name + ":" + std::to_string(port_) + std::string(path);
 }
 
 std::vector<std::string> OriginStub::requests() const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <functional>
 #include <list>
@@ -11,13 +13,18 @@
 #include <vector>
 
 #include "source/descriptor.hpp"
+#include "unit/source/tls_identity.hpp"
 
 namespace optimux::source {
 
 /// One accepted connection, used by one thread.
 class OriginConnection {
  public:
-  explicit OriginConnection(Descriptor socket) : socket_(std::move(socket)) {}
+  /// Speaks TLS if there is an identity.
+  OriginConnection(Descriptor socket, const TlsIdentity* identity);
+
+  /// Does the TLS handshake, if there is to be one. False when the client does not like it.
+  bool accept();
 
   /// The next request's head, line ends included; empty when the client is gone. Who starts to speak TLS is answered
   /// as soon as that can be seen.
@@ -34,8 +41,13 @@ class OriginConnection {
   void interrupt();
 
  private:
+  void drop();
+  ssize_t receive(char* bytes, std::size_t size);
+  ssize_t transmit(std::string_view bytes);
+
   std::mutex mutex_;  ///< Guards the descriptor's life against `interrupt`.
   Descriptor socket_;
+  Openssl<SSL> tls_;
 };
 
 /// An HTTP origin that does what a test says, in threads of its own.
@@ -46,7 +58,7 @@ class OriginStub {
 
   /// Listens on a free port of `address`, an IPv4 or IPv6 literal. Throws std::system_error where the machine has no
   /// such address.
-  explicit OriginStub(Handler handler, const std::string& address = "127.0.0.1");
+  explicit OriginStub(Handler handler, const std::string& address = "127.0.0.1", const TlsIdentity* identity = nullptr);
   OriginStub(const OriginStub&) = delete;
   OriginStub& operator=(const OriginStub&) = delete;
   ~OriginStub();
@@ -59,7 +71,7 @@ class OriginStub {
 
  private:
   struct Session {
-    explicit Session(Descriptor socket) : connection(std::move(socket)) {}
+    Session(Descriptor socket, const TlsIdentity* identity) : connection(std::move(socket), identity) {}
     OriginConnection connection;
     std::thread thread;
   };
@@ -68,6 +80,7 @@ class OriginStub {
 
   const Handler handler_;
   const std::string address_;
+  const TlsIdentity* const identity_;
   Descriptor listener_;
   int port_ = 0;
   std::atomic<int> connection_count_ = 0;
