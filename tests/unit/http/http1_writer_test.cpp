@@ -1,0 +1,74 @@
+#include "http/http1_writer.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace optimux::http {
+namespace {
+
+Request request(std::string method, int minor_version = 1) {
+  Request result;
+  result.method = std::move(method);
+  result.minor_version = minor_version;
+  return result;
+}
+
+TEST(Http1Writer, FramingFollowsMethodVersionAndStatus) {
+  const ResponseHead known{200, {}, 5};
+  const ResponseHead unknown{200, {}, std::nullopt};
+  EXPECT_EQ(choose_framing(request("GET"), known), Framing::kLength);
+  EXPECT_EQ(choose_framing(request("GET"), unknown), Framing::kChunked);
+  EXPECT_EQ(choose_framing(request("GET", 0), known), Framing::kLength);
+  EXPECT_EQ(choose_framing(request("GET", 0), unknown), Framing::kUntilClose);
+  EXPECT_EQ(choose_framing(request("HEAD"), known), Framing::kNone);
+  EXPECT_EQ(choose_framing(request("HEAD"), unknown), Framing::kNone);
+  EXPECT_EQ(choose_framing(request("GET"), ResponseHead{304, {}, 0}), Framing::kNone);
+  EXPECT_EQ(choose_framing(request("POST"), ResponseHead{204, {}, 0}), Framing::kNone);
+}
+
+TEST(Http1Writer, WritesAHead) {
+  const ResponseHead head{200, {{"Content-Type", "image/webp"}}, 7};
+  EXPECT_EQ(write_head(head, {.date = "today"}),
+            "HTTP/1.1 200 OK\r\nDate: today\r\nContent-Type: image/webp\r\nContent-Length: 7\r\n\r\n");
+}
+
+TEST(Http1Writer, SaysHowTheConnectionGoesOn) {
+  const ResponseHead head{200, {}, 0};
+  EXPECT_NE(write_head(head, {.keep_alive = false}).find("Connection: close\r\n"), std::string::npos);
+  EXPECT_NE(write_head(head, {.minor_version = 0}).find("Connection: keep-alive\r\n"), std::string::npos);
+  EXPECT_EQ(write_head(head, {}).find("Connection"), std::string::npos);
+}
+
+TEST(Http1Writer, ChunkedHeadHasNoLength) {
+  const std::string bytes = write_head(ResponseHead{200, {}, std::nullopt}, {.framing = Framing::kChunked});
+  EXPECT_NE(bytes.find("Transfer-Encoding: chunked\r\n"), std::string::npos);
+  EXPECT_EQ(bytes.find("Content-Length"), std::string::npos);
+}
+
+TEST(Http1Writer, StatusesWithoutABodyHaveNoLength) {
+  for (const int status : {204, 304}) {
+    EXPECT_EQ(write_head(ResponseHead{status, {}, 0}, {.framing = Framing::kNone}).find("Content-Length"), std::string::npos);
+  }
+}
+
+TEST(Http1Writer, NoValueBecomesAFieldOfItsOwn) {
+  ResponseHead head{200, {}, 0};
+  head.headers.add("X-Good", "yes");
+  head.headers.add("X-Evil", "a\r\nSet-Cookie: b=c");
+  head.headers.add("X-Lf", "a\nb");
+  head.headers.add("X-Cr", "a\rb");
+  head.headers.add("X-Nul", std::string_view("a\0b", 3));
+  head.headers.add("Bad Name", "x");
+  head.headers.add("Bad:Name", "x");
+  head.headers.add("", "x");
+  EXPECT_EQ(write_head(head, {}), "HTTP/1.1 200 OK\r\nX-Good: yes\r\nContent-Length: 0\r\n\r\n");
+}
+
+TEST(Http1Writer, ChunkHeadersAreHexadecimal) {
+  EXPECT_EQ(write_chunk_header(1), "1\r\n");
+  EXPECT_EQ(write_chunk_header(0xabcdef), "abcdef\r\n");
+}
+
+}  // namespace
+}  // namespace optimux::http
