@@ -32,7 +32,7 @@ service::OpenedRendition finished_rendition(std::string_view content_type, std::
   rendition->body()->start(base::BodyHead{std::string(content_type), 300, 169, 1});
   append(*rendition->body(), content);
   rendition->body()->complete();
-  rendition->set_finished_at(std::chrono::steady_clock::now() - std::chrono::seconds(5));
+  rendition->set_finished_at(std::chrono::steady_clock::now() - std::chrono::milliseconds(5500));
   auto reader = rendition->body()->attach();
   return {std::move(rendition), std::move(reader), outcome};
 }
