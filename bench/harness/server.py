@@ -93,6 +93,15 @@ class Server:
         finally:
             connection.close()
 
+    def idle_image_pool(self, seconds):
+        """The image pool once it has nothing to do, or as it still is after so many seconds."""
+        limit = time.monotonic() + seconds
+        while True:
+            pool = self.image_pool()
+            if (pool["queue_depth"] == 0 and pool["in_flight"] == 0) or time.monotonic() > limit:
+                return pool
+            time.sleep(0.05)
+
     def image_pool(self):
         """The image pool as the admin listener shows it."""
         status, _, body = self.get("/pools", admin=True)

@@ -18,6 +18,7 @@ class Axis:
     logarithmic: bool = False
     low: float = None   # None: from the data; linear axes begin at 0
     high: float = None  # None: from the data
+    ticks: tuple = ()   # empty: round numbers
 
 
 @dataclasses.dataclass
@@ -45,6 +46,7 @@ class Scale:
     def __init__(self, axis, values, begin, end):
         self.logarithmic = axis.logarithmic
         self.begin, self.end = begin, end
+        self.given_ticks = list(axis.ticks)
         self.low = axis.low if axis.low is not None else self._lowest(values)
         self.high = axis.high if axis.high is not None else self._highest(values)
         if self.high <= self.low:
@@ -62,7 +64,7 @@ class Scale:
         return self.begin + max(0.0, min(1.0, share)) * (self.end - self.begin)
 
     def ticks(self):
-        return self._log_ticks() if self.logarithmic else self._linear_ticks()
+        return self.given_ticks or (self._log_ticks() if self.logarithmic else self._linear_ticks())
 
     def _linear_ticks(self):
         step = 10 ** math.floor(math.log10((self.high - self.low) / 4))

@@ -34,13 +34,13 @@ def figures(run_):
 
 
 def measure_made(bench, server, count):
-    requests = max(bench.pick(200, 20), bench.pick(4, 1) * count)
+    requests = max(bench.pick(200, 10), bench.pick(4, 1) * count)
     targets = [asset(key, PARAMETERS) for key in bench.workspace.fresh(requests)]
     return figures(bench.load(server, targets, connections=count, requests=requests).require(200))
 
 
 def measure_cached(bench, server, kept, count):
-    return figures(bench.load(server, kept, connections=count, requests=bench.pick(20_000, 500)).require(200))
+    return figures(bench.load(server, kept, connections=count, requests=bench.pick(20_000, 200)).require(200))
 
 
 def spreads(measured):
@@ -63,7 +63,7 @@ def describe(rounds, made, cached):
     part = Section("latency", "Latency and throughput", METHOD.format(rounds=rounds))
     header = ["connections", "p50 ms", "p95 ms", "p99 ms", "answers a second"]
     part.tables = [Table("Made for the request.", header, rows(made, 1)), Table("From the memory cache.", header, rows(cached, 2))]
-    across = Axis("connections", logarithmic=True, low=0.9, high=80)
+    across = Axis("connections", logarithmic=True, low=0.9, high=80, ticks=tuple(made))
     up = Axis("milliseconds", logarithmic=True)
     part.plots = {
         "latency-made.svg": line_plot("Latency of renditions made for the request", across, up, percentile_lines(made)),

@@ -17,7 +17,7 @@ WAYS = {"server": "server, shrink while decoding", "full": "all pixels, then box
 
 
 def run(bench):
-    rounds, renditions = bench.pick(7, 1), bench.pick(16, 2)
+    rounds, renditions = bench.pick(7, 1), bench.pick(16, 1)
     costs = {name: [] for name in WAYS}
     with bench.warm_server() as server:
         for _ in range(rounds):
