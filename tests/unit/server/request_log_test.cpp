@@ -1,0 +1,68 @@
+#include "server/request_log.hpp"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "unit/server/recording_log.hpp"
+
+namespace optimux::server {
+namespace {
+
+struct LogCase {
+  LogCase() {
+    ServerSettings settings;
+    settings.max_logged_target_bytes = 10;
+    context.id = "id";
+    context.client = "127.0.0.1";
+    context.settings = std::make_shared<const ServerSettings>(settings);
+    request.method = "GET";
+    request.target = "/0123456789abcdef";
+    record.context = &context;
+    record.request = &request;
+    record.route = "resize";
+    record.status = 200;
+    record.body_bytes = 12;
+    record.total = std::chrono::microseconds(1500);
+  }
+  http::Request request;
+  RequestContext context;
+  RequestRecord record;
+  RecordingLog log;
+};
+
+TEST(RequestLog, OneLineWithAllFields) {
+  LogCase c;
+  c.record.report.cache = service::CacheOutcome::kMiss;
+  c.record.report.timings.fetch = std::chrono::microseconds(250);
+  write_request_log(c.log, c.record);
+  EXPECT_EQ(c.log.wait_for("request"),
+            "event=request id=id method=GET target=/012345678 status=200 bytes=12 route=resize total_ms=1.500 client=127.0.0.1 "
+            "cache=miss fetch_ms=0.250 queue_ms=0.000 decode_ms=0.000 encode_ms=0.000");
+}
+
+TEST(RequestLog, HitsHaveNoTimesAndErrorsTheirCause) {
+  LogCase c;
+  c.record.report.cache = service::CacheOutcome::kHit;
+  c.record.report.error = base::Error{base::ErrorCode::kOriginFailed, "d", "c"};
+  c.record.is_whole = false;
+  write_request_log(c.log, c.record);
+  const std::string line = c.log.wait_for("request");
+  EXPECT_EQ(line.find("fetch_ms"), std::string::npos);
+  EXPECT_NE(line.find("cache=hit whole=false error=origin_failed detail=d cause=c"), std::string::npos) << line;
+}
+
+TEST(RequestLog, LevelFollowsTheStatus) {
+  LogCase c;
+  c.log.set_level(base::LogLevel::kWarning);
+  write_request_log(c.log, c.record);
+  c.record.status = 503;
+  write_request_log(c.log, c.record);
+  c.record.status = 502;
+  write_request_log(c.log, c.record);
+  EXPECT_NE(c.log.wait_for("request").find("status=502"), std::string::npos);  // The first that was written.
+}
+
+}  // namespace
+}  // namespace optimux::server
