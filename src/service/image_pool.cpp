@@ -133,9 +133,8 @@ ImagePool::Refusal reason_of(const pool::JobEnd& end, const std::stop_token& sto
 }
 
 base::Status ScalingImagePool::submit(Job job) {
-  if (!job.deadline.is_never() && expected_wait() > job.deadline.remaining()) {
-    return answered(job.deadline.has_passed() ? pool::Answer::kDeadline : pool::Answer::kFull);
-  }
+  if (job.deadline.has_passed()) return answered(pool::Answer::kDeadline);
+  if (!leaves_time(expected_wait(), job.deadline)) return answered(pool::Answer::kFull);
   pool::JobOptions options;
   options.deadline = job.deadline.time();
   options.stop = job.stop;
@@ -214,6 +213,10 @@ std::vector<PoolDecision> ScalingImagePool::decisions() const {
 }
 
 }  // namespace
+
+bool leaves_time(microseconds expected_wait, base::Deadline deadline) {
+  return deadline.is_never() || expected_wait <= deadline.remaining() / 2;
+}
 
 base::Result<std::unique_ptr<ImagePool>> ImagePool::make(const PoolSettings& settings) {
   if (const auto valid = check(settings); !valid) return fail(valid.error());

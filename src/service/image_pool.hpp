@@ -47,6 +47,12 @@ struct PoolDecision {
   std::string reason;
 };
 
+/// Whether a job that waits for `expected_wait` and has time until `deadline` is worth accepting: the wait may take
+/// half of what is left. Under lasting overload the queue grows to the longest wait that is accepted. If that were all
+/// of the time, every job would be started when its time is over, and the pool would be busy with work that nobody
+/// gets.
+bool leaves_time(std::chrono::microseconds expected_wait, base::Deadline deadline);
+
 /// The image pool as the service uses it, and its face for the admin listener. `make` gives the real one, a
 /// `pool::DynamicScaler` of CPU jobs; tests put their own behind the same interface. Thread-safe.
 class ImagePool {
@@ -74,9 +80,9 @@ class ImagePool {
   /// Stops the pool: waits for running jobs, drops waiting ones. Not in a worker's thread.
   virtual ~ImagePool() = default;
 
-  /// Hands a job over without waiting. kOverloaded when the queue is full or the expected wait outlasts the job's
-  /// deadline, kDeadlineExceeded when that has passed, kShuttingDown when the pool has stopped; the job's functions are
-  /// then not called.
+  /// Hands a job over without waiting. kOverloaded when the queue is full or the expected wait does not leave time
+  /// (`leaves_time`), kDeadlineExceeded when that has passed, kShuttingDown when the pool has stopped; the job's
+  /// functions are then not called.
   virtual base::Status submit(Job job) = 0;
 
   /// Takes no more jobs, lets those that are there finish until `deadline`, then stops. Blocks; not in a worker's

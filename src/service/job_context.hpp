@@ -15,6 +15,7 @@
 #include "service/image_pool.hpp"
 #include "service/memory_cache.hpp"
 #include "service/rendition_service.hpp"
+#include "service/source_memory.hpp"
 
 namespace optimux::service {
 
@@ -35,6 +36,7 @@ struct JobContext {
         log(log_sink),
         cache(limits.memory_cache_bytes),
         fetches(std::make_shared<FetchTable>(source)),
+        sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),
         failures(limits.negative_cache) {}
 
@@ -44,6 +46,7 @@ struct JobContext {
   MemoryCache cache;
   FlightTable flights;
   const std::shared_ptr<FetchTable> fetches;
+  const std::shared_ptr<SourceMemory> sources;
   const std::shared_ptr<DecodeBudget> budget;
   FailureMemory failures;
   DeadlineWatch deadlines;

@@ -92,7 +92,7 @@ base::Status RenderJob::admit(base::Deadline deadline) const {
   if (auto failure = context_->failures.find(plan_.source, now)) return fail(*std::move(failure));
   if (deadline.has_passed(now)) return fail(deadline_error());
   // A fetch that nobody can wait for would only add to the load.
-  if (context_->pool.expected_wait() > deadline.remaining()) {
+  if (!leaves_time(context_->pool.expected_wait(), deadline)) {
     return fail(ErrorCode::kOverloaded, "the wait for a worker would outlast the request's time");
   }
   return {};
@@ -133,10 +133,13 @@ void RenderJob::fetch() {
 
 void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
   if (!result) return end(result.error());
+  auto memory = context_->sources->take(result->bytes->size());
+  if (!memory) return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", "source_bytes is used up"});
   {
     base::MutexLock lock(mutex_);
     if (has_ended_) return;
     held_.source = result->bytes;
+    held_.source_memory = *std::move(memory);
     facts_.cache_control = result->facts.cache_control;
     facts_.last_modified = result->facts.last_modified;
     timings_.fetch = since(stage_began_);
@@ -237,12 +240,14 @@ void RenderJob::render_later(microseconds /*waited*/, std::stop_token stop) {
 
 void RenderJob::render(std::stop_token stop) {
   media::SourceBuffer source;
+  SourceMemory::Lease source_memory;
   DecodeBudget::Lease memory;
   RenditionFacts facts;
   {
     base::MutexLock lock(mutex_);
     if (has_ended_) return;
     source = std::move(held_.source);
+    source_memory = std::move(held_.source_memory);
     memory = std::move(held_.memory);
     facts = facts_;
     for (const auto& output : plan_.outputs) output->set_timings(timings_);
@@ -255,6 +260,7 @@ void RenderJob::render(std::stop_token stop) {
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.
   const auto report = produce(source, {std::move(stop), base::Deadline::never()});
   source.reset();
+  source_memory = {};
   memory = {};
   ++context_->counters.renders;
   rendered(report);

@@ -63,6 +63,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
     DecodeBudget::Ticket line;
     DecodeBudget::Lease memory;
     media::SourceBuffer source;
+    SourceMemory::Lease source_memory;
     DeadlineWatch::Id watch = 0;
   };
 

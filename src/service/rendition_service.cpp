@@ -110,6 +110,7 @@ ServiceFigures RenditionService::Core::figures() const {
   figures.cache_bytes = cache.bytes;
   figures.cache_entries = cache.entries;
   figures.decoded_bytes_in_use = context_->budget->in_use();
+  figures.source_bytes_in_use = context_->sources->in_use();
   figures.in_flight = context_->flights.size();
   return figures;
 }
@@ -140,6 +141,7 @@ void RenditionService::drain() {
 void RenditionService::set_limits(const ServiceLimits& limits) {
   core_->context().cache.set_capacity(limits.memory_cache_bytes);
   core_->context().budget->set_total(limits.decoded_bytes);
+  core_->context().sources->set_total(limits.source_bytes);
   core_->context().failures.set_time(limits.negative_cache);
 }
 

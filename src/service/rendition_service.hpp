@@ -21,6 +21,7 @@ namespace optimux::service {
 struct ServiceLimits {
   std::uint64_t memory_cache_bytes = 256ull << 20;  ///< Memory of finished renditions that are kept; 0 keeps none.
   std::uint64_t decoded_bytes = 1ull << 30;         ///< Memory of all renders that run at one time, by estimate.
+  std::uint64_t source_bytes = 512ull << 20;        ///< Memory of sources that are fetched and not yet rendered.
   std::chrono::milliseconds negative_cache{0};      ///< How long a failed source is remembered; 0: not at all.
 };
 
@@ -38,6 +39,7 @@ struct ServiceFigures {
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_entries = 0;
   std::uint64_t decoded_bytes_in_use = 0;
+  std::uint64_t source_bytes_in_use = 0;
   std::uint64_t in_flight = 0;  ///< Renditions in the making.
 };
 
@@ -59,9 +61,10 @@ class RenditionService {
   ~RenditionService();
 
   /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and
-  /// one decode. Failures come through the bodies: kOverloaded (queue full, or the expected wait outlasts `deadline`),
-  /// kDeadlineExceeded, kShuttingDown, and all errors of source and media. A caller that wants only the first size
-  /// still gets all readers and drops those it does not read; the others are then finished and cached with the first.
+  /// one decode. Failures come through the bodies: kOverloaded (queue or source memory full, or the expected wait
+  /// leaves too little of the time until `deadline`), kDeadlineExceeded, kShuttingDown, and all errors of source and
+  /// media. A caller that wants only the first size still gets all readers and drops those it does not read; the others
+  /// are then finished and cached with the first.
   std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline);
 
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,

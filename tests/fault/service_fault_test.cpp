@@ -47,6 +47,7 @@ class ServiceFault : public ServiceFixture {
     for (const auto& client : clients) EXPECT_TRUE(client.rendition->body()->is_finished()) << client.rendition->key();
     EXPECT_EQ(service->figures().in_flight, 0U);
     EXPECT_EQ(service->figures().decoded_bytes_in_use, 0U);
+    EXPECT_EQ(service->figures().source_bytes_in_use, 0U);
     EXPECT_EQ(source.pending(), 0U);
     EXPECT_EQ(pool.waiting(), 0U);
     EXPECT_FALSE(executor.still_holds_source());

@@ -46,7 +46,7 @@ TEST_F(AdmissionTest, AFullQueueIsOverload) {
 }
 
 TEST_F(AdmissionTest, AWaitThatOutlastsTheDeadlineIsOverloadBeforeTheFetch) {
-  pool.set_expected_wait(seconds(30));
+  pool.set_expected_wait(seconds(8));
   const auto opened = open(spec(), Deadline::after(seconds(15)));
   EXPECT_EQ(error_of(opened), ErrorCode::kOverloaded);
   EXPECT_EQ(source.fetches(), 0);
@@ -188,6 +188,19 @@ TEST_F(AdmissionTest, AFullQueueAfterTheWaitForMemoryIsOverload) {
   finish();
   EXPECT_EQ(error_of(second), ErrorCode::kOverloaded);
   EXPECT_EQ(read(third.reader), "picture@3x0q0") << "the memory was passed on";
+}
+
+TEST_F(AdmissionTest, SourcesThatWaitForAWorkerAreBounded) {
+  restart({.source_bytes = 10});
+  auto first = open(spec({{1, 0}}, "a.jpg"));
+  auto second = open(spec({{1, 0}}, "b.jpg"));
+  source.answer("seven b");
+  source.answer("seven b");
+  EXPECT_EQ(error_of(second), ErrorCode::kOverloaded);
+  EXPECT_EQ(service->figures().source_bytes_in_use, 7U);
+  finish();
+  EXPECT_EQ(read(first.reader), "seven b@1x0q0");
+  expect_works();
 }
 
 TEST_F(AdmissionTest, APictureLargerThanTheWholeBudgetIsOverTheLimit) {

@@ -67,6 +67,13 @@ class Blocker {
   std::promise<void> started_, release_;
 };
 
+TEST(LeavesTime, TheWaitMayTakeHalfOfWhatIsLeft) {
+  EXPECT_TRUE(leaves_time(hours(1), Deadline::never()));
+  EXPECT_TRUE(leaves_time(hours(1), Deadline::after(hours(3))));
+  EXPECT_FALSE(leaves_time(hours(2), Deadline::after(hours(3))));
+  EXPECT_TRUE(leaves_time(microseconds(0), Deadline(Deadline::Clock::now())));
+}
+
 TEST(ImagePool, RunsJobs) {
   const auto pool = make(one_worker());
   std::promise<std::thread::id> ran;

@@ -20,6 +20,7 @@ class ServiceFixture : public testing::Test {
     if (!service) return;
     EXPECT_EQ(service->figures().in_flight, 0U);
     EXPECT_EQ(service->figures().decoded_bytes_in_use, 0U);
+    EXPECT_EQ(service->figures().source_bytes_in_use, 0U);
   }
 
   void restart(const ServiceLimits& limits) {
