@@ -22,9 +22,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def arguments():
     parser = argparse.ArgumentParser(prog="./dev bench", description="Runs the benchmarks and writes the report.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="one or more of: " + ", ".join(scenarios.ALL))
-    parser.add_argument("--quick", action="store_true", help="only check that they run, within a minute; figures mean nothing")
+    parser.add_argument(
+        "--quick", action="store_true", help="only check that they run, within a minute; figures mean nothing"
+    )
     parser.add_argument("--list", action="store_true", help="print the names and what each measures")
-    parser.add_argument("--results", type=pathlib.Path, help="where to write (bench/results; with --quick the build folder)")
+    parser.add_argument(
+        "--results", type=pathlib.Path, help="where to write (bench/results; with --quick the build folder)"
+    )
     options = parser.parse_args()
     unknown = [name for name in options.names if name not in scenarios.ALL]
     if unknown:

@@ -55,9 +55,15 @@ class Run:
     def require(self, *statuses):
         """Every request was answered whole, with one of `statuses`, and every 200 had a body."""
         for sample in self.samples:
-            if sample.outcome != "complete" or sample.status not in statuses or (sample.status == 200 and not sample.bytes):
-                raise BenchError(f"request {sample.target}: {sample.outcome}, status {sample.status}, {sample.bytes} bytes; "
-                                 f"expected a whole answer of status {', '.join(map(str, statuses))}")
+            if (
+                sample.outcome != "complete"
+                or sample.status not in statuses
+                or (sample.status == 200 and not sample.bytes)
+            ):
+                raise BenchError(
+                    f"request {sample.target}: {sample.outcome}, status {sample.status}, {sample.bytes} bytes; "
+                    f"expected a whole answer of status {', '.join(map(str, statuses))}"
+                )
         return self
 
     def latency(self, share):
@@ -88,5 +94,7 @@ class Load:
         if self._process.returncode != 0:
             raise BenchError(f"the load generator ended with {self._process.returncode}")
         with open(self._output, encoding="utf-8", newline="") as file:
-            samples = [Sample(**{k: int(row[k]) for k in COUNTED}, outcome=row["outcome"]) for row in csv.DictReader(file)]
+            samples = [
+                Sample(**{k: int(row[k]) for k in COUNTED}, outcome=row["outcome"]) for row in csv.DictReader(file)
+            ]
         return Run(samples, json.loads(output))

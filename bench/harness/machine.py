@@ -27,7 +27,9 @@ def describe(root, compiler):
     """Pairs of (what, value) for the report; `compiler` is the path of the one that built the server."""
     memory = field_of("/proc/meminfo", "MemTotal", ":").split()[0]
     commit = first_line_of("git", "rev-parse", "--short=12", "HEAD", cwd=root)
-    changed = first_line_of("git", "status", "--porcelain", "--untracked-files=no", "--", "src", "apps", "pool", cwd=root)
+    changed = first_line_of(
+        "git", "status", "--porcelain", "--untracked-files=no", "--", "src", "apps", "pool", cwd=root
+    )
     return [
         ("CPU", field_of("/proc/cpuinfo", "model name", ":")),
         ("CPUs usable", str(len(os.sched_getaffinity(0)))),

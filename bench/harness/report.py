@@ -4,9 +4,9 @@ import section as sections
 
 INTRODUCTION = """# Benchmarks
 
-Written by `./dev bench`; `./dev bench NAME` measures one part again and leaves the others. A figure here decides no test:
-it says what was wanted and what was measured. Medians come with the lowest and the highest of the rounds. Server and load
-generator share the machine; the generator's own CPU time is not counted.
+Written by `./dev bench`; `./dev bench NAME` measures one part again and leaves the others. A figure here decides no
+test: it says what was wanted and what was measured. Medians come with the lowest and the highest of the rounds. Server
+and load generator share the machine; the generator's own CPU time is not counted.
 """
 
 
@@ -16,8 +16,11 @@ def table(header, rows):
 
 
 def summary(parts):
-    rows = [(f"[{part.name}](#{part.name})", target.what, target.wanted, target.measured, "yes" if target.met else "**no**")
-            for part in parts for target in part.targets]
+    rows = [
+        (f"[{part.name}](#{part.name})", target.what, target.wanted, target.measured, "yes" if target.met else "**no**")
+        for part in parts
+        for target in part.targets
+    ]
     return "## Targets\n\n" + table(["benchmark", "what", "target", "measured", "met"], rows)
 
 

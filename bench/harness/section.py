@@ -23,13 +23,13 @@ class Table:
 
 @dataclasses.dataclass
 class Section:
-    name: str       # of the benchmark and of its files
+    name: str  # of the benchmark and of its files
     title: str
-    method: str     # how it was measured: one paragraph of Markdown
+    method: str  # how it was measured: one paragraph of Markdown
     targets: list = dataclasses.field(default_factory=list)
     tables: list = dataclasses.field(default_factory=list)
-    notes: list = dataclasses.field(default_factory=list)   # paragraphs of Markdown
-    plots: dict = dataclasses.field(default_factory=dict)   # file name -> SVG text; not kept in the JSON
+    notes: list = dataclasses.field(default_factory=list)  # paragraphs of Markdown
+    plots: dict = dataclasses.field(default_factory=dict)  # file name -> SVG text; not kept in the JSON
     machine: list = dataclasses.field(default_factory=list)
     quick: bool = False
     load_average: float = 0.0  # of the minute before the benchmark began

@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 START_TIMEOUT = 20.0  # seconds
-STOP_TIMEOUT = 40.0   # seconds; longer than the server's own drain_timeout
+STOP_TIMEOUT = 40.0  # seconds; longer than the server's own drain_timeout
 
 
 class BenchError(Exception):
@@ -21,7 +21,17 @@ class Server:
     """Runs while used as a context. Listens on free ports of 127.0.0.1."""
 
     def __init__(self, binary, root, log, options=()):
-        command = [str(binary), "serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--root", str(root), *options]
+        command = [
+            str(binary),
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--admin",
+            "127.0.0.1:0",
+            "--root",
+            str(root),
+            *options,
+        ]
         self._log = open(log, "wb")
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
         self.port, self.admin_port = self._wait_until_ready()

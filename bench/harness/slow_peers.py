@@ -1,4 +1,4 @@
-"""Peers that hold on to things: clients that read slowly, and an origin that never answers. Both run in one thread each."""
+"""Peers that hold on to things: clients that read slowly, and an origin that never answers; one thread each."""
 
 import selectors
 import socket
@@ -7,9 +7,9 @@ import time
 
 from server import BenchError
 
-RECEIVE_BUFFER = 4096   # bytes
-TICK = 0.1              # seconds between two reads of a slow client
-START_TIMEOUT = 30.0    # seconds
+RECEIVE_BUFFER = 4096  # bytes
+TICK = 0.1  # seconds between two reads of a slow client
+START_TIMEOUT = 30.0  # seconds
 
 
 class SlowClients:

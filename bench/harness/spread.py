@@ -33,5 +33,7 @@ class Spread:
 
     def text(self, digits=3, unit=""):
         """As in `1.034 (1.021 to 1.052, n=7)`."""
-        return (f"{self.median:.{digits}f}{unit} ({self.low:.{digits}f} to {self.high:.{digits}f}{unit}, "
-                f"n={len(self.values)})")
+        return (
+            f"{self.median:.{digits}f}{unit} ({self.low:.{digits}f} to {self.high:.{digits}f}{unit}, "
+            f"n={len(self.values)})"
+        )

@@ -1,4 +1,4 @@
-"""Plots as SVG text: axes with units, ticks, grid and a legend on a light background. Nothing but the standard library."""
+"""Plots as SVG text: axes with units, ticks, grid and legend on a light background; standard library only."""
 
 import dataclasses
 import html
@@ -16,9 +16,9 @@ class Axis:
 
     title: str
     logarithmic: bool = False
-    low: float = None   # None: from the data; linear axes begin at 0
+    low: float = None  # None: from the data; linear axes begin at 0
     high: float = None  # None: from the data
-    ticks: tuple = ()   # empty: round numbers
+    ticks: tuple = ()  # empty: round numbers
 
 
 @dataclasses.dataclass
@@ -59,8 +59,11 @@ class Scale:
         return max(values, default=1) * (1.15 if self.logarithmic else 1.08)
 
     def place(self, value):
-        share = ((math.log(max(value, 1e-12)) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
-                 if self.logarithmic else (value - self.low) / (self.high - self.low))
+        share = (
+            (math.log(max(value, 1e-12)) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
+            if self.logarithmic
+            else (value - self.low) / (self.high - self.low)
+        )
         return self.begin + max(0.0, min(1.0, share)) * (self.end - self.begin)
 
     def ticks(self):
@@ -78,7 +81,7 @@ class Scale:
     def _log_ticks(self):
         decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         factors = (1, 2, 5) if self.high / self.low < 300 else (1,)
-        return [f * 10.0 ** d for d in decades for f in factors if self.low <= f * 10.0 ** d <= self.high]
+        return [f * 10.0**d for d in decades for f in factors if self.low <= f * 10.0**d <= self.high]
 
 
 def number(value):
@@ -91,13 +94,17 @@ def number(value):
 
 
 def text(x, y, content, anchor="middle", size=12, extra=""):
-    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{INK}"{extra}>'
-            f"{html.escape(str(content))}</text>")
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{INK}"{extra}>'
+        f"{html.escape(str(content))}</text>"
+    )
 
 
 def line(x1, y1, x2, y2, colour, width=1.0, extra=""):
-    return (f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
-            f'stroke-width="{width}"{extra}/>')
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
+        f'stroke-width="{width}"{extra}/>'
+    )
 
 
 def rectangle(x, y, width, height, colour, extra=""):
@@ -105,10 +112,20 @@ def rectangle(x, y, width, height, colour, extra=""):
 
 
 def document(parts, title):
-    head = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-            f'font-family="Helvetica, Arial, sans-serif" role="img" aria-label="{html.escape(title)}">')
-    return "\n".join([head, rectangle(0, 0, WIDTH, HEIGHT, PAPER),
-                      text(LEFT, 24, title, "start", 15, ' font-weight="bold"'), *parts, "</svg>", ""])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
+        f'font-family="Helvetica, Arial, sans-serif" role="img" aria-label="{html.escape(title)}">'
+    )
+    return "\n".join(
+        [
+            head,
+            rectangle(0, 0, WIDTH, HEIGHT, PAPER),
+            text(LEFT, 24, title, "start", 15, ' font-weight="bold"'),
+            *parts,
+            "</svg>",
+            "",
+        ]
+    )
 
 
 def legend(names):
@@ -128,9 +145,12 @@ def frame(across, up, x_axis, y_axis):
         y = up.place(value)
         parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID), text(LEFT - 8, y + 4, number(value), "end")]
     middle = (TOP + HEIGHT - BOTTOM) / 2
-    parts += [line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK), line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK),
-              text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x_axis.title, size=13),
-              text(18, middle, y_axis.title, size=13, extra=f' transform="rotate(-90 18 {middle:.1f})"')]
+    parts += [
+        line(LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK),
+        line(LEFT, TOP, LEFT, HEIGHT - BOTTOM, INK),
+        text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x_axis.title, size=13),
+        text(18, middle, y_axis.title, size=13, extra=f' transform="rotate(-90 18 {middle:.1f})"'),
+    ]
     if across is not None:
         parts += ticks_across(across)
     return parts
@@ -140,8 +160,7 @@ def ticks_across(across):
     parts = []
     for value in across.ticks():
         x = across.place(value)
-        parts += [line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 5, INK),
-                  text(x, HEIGHT - BOTTOM + 20, number(value))]
+        parts += [line(x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 5, INK), text(x, HEIGHT - BOTTOM + 20, number(value))]
     return parts
 
 

@@ -37,7 +37,9 @@ class Workspace:
         """Small pictures of many kinds; big ones would only make ten thousand requests take longer."""
         keys = [self._copy(samples / name, f"mixed/{name}") for name in ("disc.png", "clock.gif")]
         for name in ("small.jpg", "small.png", "small.webp", "small.tif"):
-            subprocess.run(["vips", "thumbnail", samples / "photo.jpg", self.folder / "mixed" / name, "640"], check=True)
+            subprocess.run(
+                ["vips", "thumbnail", samples / "photo.jpg", self.folder / "mixed" / name, "640"], check=True
+            )
             keys.append(f"mixed/{name}")
         return keys
 

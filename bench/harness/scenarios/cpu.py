@@ -7,14 +7,15 @@ from svg import Axis, Bars, bar_plot
 
 WANTED = 1.05
 PARAMETERS = "sizes=300x0&format=webp&quality=60"
-METHOD = """Three ways of making the same renditions (300 wide WebP, quality 60, effort 4) of the same JPEG photos take turns,
-round by round: the *server* over HTTP with {connections} connections that ask without a pause; the *executor* loop, which
-calls the server's media layer without a server; and the *bare* loop, which calls `vips_thumbnail_buffer` and
-`vips_webpsave_buffer` and nothing else. The loops use as many threads as there are CPUs ({cpus}), libvips is set to one
-thread an operation everywhere. Each request names a source of its own (a hard link), so that neither cache nor single
-flight helps, while the caches are on as they are by default; all three read the file from the page cache for each
-rendition. CPU seconds are user and system time of the whole process, of the server by its process clock from
-the first request to the last answer, of the loops by `getrusage` after one uncounted rendition in each thread."""
+METHOD = """Three ways of making the same renditions (300 wide WebP, quality 60, effort 4) of the same JPEG photos
+take turns, round by round: the *server* over HTTP with {connections} connections that ask without a pause; the
+*executor* loop, which calls the server's media layer without a server; and the *bare* loop, which calls
+`vips_thumbnail_buffer` and `vips_webpsave_buffer` and nothing else. The loops use as many threads as there are CPUs
+({cpus}), libvips is set to one thread an operation everywhere. Each request names a source of its own (a hard
+link), so that neither cache nor single flight helps, while the caches are on as they are by default; all three read
+the file from the page cache for each rendition. CPU seconds are user and system time of the whole process, of the
+server by its process clock from the first request to the last answer, of the loops by `getrusage` after one
+uncounted rendition in each thread."""
 
 
 def run(bench):
@@ -39,7 +40,7 @@ def run(bench):
 
 def rotated(names, by):
     """Each way is measured first, second and last equally often."""
-    return names[by % len(names):] + names[: by % len(names)]
+    return names[by % len(names) :] + names[: by % len(names)]
 
 
 def by_server(bench, server, renditions):
@@ -61,20 +62,41 @@ def ratios(costs, name):
 def describe(bench, renditions, costs, speeds, threads):
     server, executor = ratios(costs, "server"), ratios(costs, "executor")
     part = Section("cpu", "CPU seconds a rendition", METHOD.format(connections=2 * bench.cpus, cpus=bench.cpus))
-    part.targets = [Target("CPU of the server over the bare loop", f"<= {WANTED}", server.text(), server.median <= WANTED)]
+    part.targets = [
+        Target("CPU of the server over the bare loop", f"<= {WANTED}", server.text(), server.median <= WANTED)
+    ]
     spreads = {name: Spread(values) for name, values in costs.items()}
-    part.tables = [Table(
-        f"{len(costs['bare'])} rounds of {renditions} renditions each; ratios are taken within a round.",
-        ["", "CPU ms a rendition", "renditions a second", "ratio to bare"],
-        [["server", spreads["server"].text(1), Spread(speeds["server"]).text(1), server.text()],
-         ["executor", spreads["executor"].text(1), Spread(speeds["executor"]).text(1), executor.text()],
-         ["bare libvips", spreads["bare"].text(1), Spread(speeds["bare"]).text(1), "1"]])]
-    part.tables.append(Table(
-        "CPU seconds of the server by thread name, over all rounds (threads that have ended are missing).",
-        ["thread", "CPU seconds"],
-        [[name, f"{seconds:.2f}"] for name, seconds in sorted(threads.items(), key=lambda item: -item[1]) if seconds >= 0.005]))
-    bars = Bars("median; the line is lowest to highest round", [spreads[name].median for name in costs],
-                [(spreads[name].low, spreads[name].high) for name in costs])
-    part.plots["cpu.svg"] = bar_plot("CPU a rendition, 300 wide WebP", Axis("CPU milliseconds a rendition"),
-                                     ["server", "media layer alone", "bare libvips"], [bars])
+    part.tables = [
+        Table(
+            f"{len(costs['bare'])} rounds of {renditions} renditions each; ratios are taken within a round.",
+            ["", "CPU ms a rendition", "renditions a second", "ratio to bare"],
+            [
+                ["server", spreads["server"].text(1), Spread(speeds["server"]).text(1), server.text()],
+                ["executor", spreads["executor"].text(1), Spread(speeds["executor"]).text(1), executor.text()],
+                ["bare libvips", spreads["bare"].text(1), Spread(speeds["bare"]).text(1), "1"],
+            ],
+        )
+    ]
+    part.tables.append(
+        Table(
+            "CPU seconds of the server by thread name, over all rounds (threads that have ended are missing).",
+            ["thread", "CPU seconds"],
+            [
+                [name, f"{seconds:.2f}"]
+                for name, seconds in sorted(threads.items(), key=lambda item: -item[1])
+                if seconds >= 0.005
+            ],
+        )
+    )
+    bars = Bars(
+        "median; the line is lowest to highest round",
+        [spreads[name].median for name in costs],
+        [(spreads[name].low, spreads[name].high) for name in costs],
+    )
+    part.plots["cpu.svg"] = bar_plot(
+        "CPU a rendition, 300 wide WebP",
+        Axis("CPU milliseconds a rendition"),
+        ["server", "media layer alone", "bare libvips"],
+        [bars],
+    )
     return part

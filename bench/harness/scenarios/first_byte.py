@@ -13,11 +13,11 @@ CASES = (
     ("33 Mpx JPEG", "large", "sizes=0x0&format=jpeg&quality=90"),
     ("12 Mpx PNG", "photo", "sizes=0x0&format=png&effort=1"),
 )
-METHOD = """One connection, one request at a time, each for a source of its own, {repeats} of each kind; the kinds take turns.
-*First* is from the request to the first byte of the body, *last* to its last byte. The server sends nothing before all pixels have
-been decoded without error, because a broken source has to be an error and never half a picture; what lies between first and
-last is encoding, and that is streamed. WebP has its length in its first bytes, so that an encoder cannot give any
-before it is done."""
+METHOD = """One connection, one request at a time, each for a source of its own, {repeats} of each kind; the kinds
+take turns. *First* is from the request to the first byte of the body, *last* to its last byte. The server sends
+nothing before all pixels have been decoded without error, because a broken source has to be an error and never half
+a picture; what lies between first and last is encoding, and that is streamed. WebP has its length in its first
+bytes, so that an encoder cannot give any before it is done."""
 
 
 def run(bench):
@@ -26,7 +26,9 @@ def run(bench):
     with bench.warm_server() as server:
         for _ in range(repeats):
             for name, source, parameters in CASES:
-                targets = [asset(key, parameters) for key in bench.workspace.fresh(1, [getattr(bench.workspace, source)])]
+                targets = [
+                    asset(key, parameters) for key in bench.workspace.fresh(1, [getattr(bench.workspace, source)])
+                ]
                 samples[name] += bench.load(server, targets, connections=1, requests=1).require(200).samples
     return describe(repeats, samples)
 
@@ -35,13 +37,31 @@ def describe(repeats, samples):
     part = Section("first-byte", "First byte against last", METHOD.format(repeats=repeats))
     first = {name: Spread([s.first_byte_ms for s in values]) for name, values in samples.items()}
     last = {name: Spread([s.latency_ms for s in values]) for name, values in samples.items()}
-    part.tables = [Table(
-        "Milliseconds, and the share of the whole time after which the first byte came.",
-        ["rendition", "bytes", "first", "last", "first / last"],
-        [[name, f"{median([s.bytes for s in values]):,.0f}", first[name].text(1), last[name].text(1),
-          f"{first[name].median / last[name].median:.2f}"] for name, values in samples.items()])]
-    series = [Bars(title, [spread[name].median for name in samples], [(spread[name].low, spread[name].high) for name in samples])
-              for title, spread in (("first byte", first), ("last byte", last))]
-    part.plots["first-byte.svg"] = bar_plot("First and last byte, one connection", Axis("milliseconds since the request"),
-                                            list(samples), series)
+    part.tables = [
+        Table(
+            "Milliseconds, and the share of the whole time after which the first byte came.",
+            ["rendition", "bytes", "first", "last", "first / last"],
+            [
+                [
+                    name,
+                    f"{median([s.bytes for s in values]):,.0f}",
+                    first[name].text(1),
+                    last[name].text(1),
+                    f"{first[name].median / last[name].median:.2f}",
+                ]
+                for name, values in samples.items()
+            ],
+        )
+    ]
+    series = [
+        Bars(
+            title,
+            [spread[name].median for name in samples],
+            [(spread[name].low, spread[name].high) for name in samples],
+        )
+        for title, spread in (("first byte", first), ("last byte", last))
+    ]
+    part.plots["first-byte.svg"] = bar_plot(
+        "First and last byte, one connection", Axis("milliseconds since the request"), list(samples), series
+    )
     return part

@@ -7,8 +7,8 @@ from section import Section, Table
 from server import BenchError
 
 BINARIES = ("base_bench", "http_bench", "service_bench")
-METHOD = """Google Benchmark, {repetitions} repetitions each, after the name of the file and the operation; the median of CPU time and
-the coefficient of variation over the repetitions."""
+METHOD = """Google Benchmark, {repetitions} repetitions each, after the name of the file and the operation; the
+median of CPU time and the coefficient of variation over the repetitions."""
 
 
 def run(bench):
@@ -20,8 +20,13 @@ def run(bench):
 
 
 def run_binary(bench, binary, repetitions):
-    command = [str(bench.bin / binary), "--benchmark_format=json", f"--benchmark_repetitions={repetitions}",
-               f"--benchmark_min_time={bench.pick(0.2, 0.01)}", "--benchmark_report_aggregates_only=true"]
+    command = [
+        str(bench.bin / binary),
+        "--benchmark_format=json",
+        f"--benchmark_repetitions={repetitions}",
+        f"--benchmark_min_time={bench.pick(0.2, 0.01)}",
+        "--benchmark_report_aggregates_only=true",
+    ]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise BenchError(f"{binary}: {result.stderr.strip()}")
@@ -40,7 +45,12 @@ def row_of(name, aggregates):
     middle = aggregates["median"]
     rate = middle.get("bytes_per_second")
     variation = aggregates.get("cv", {}).get("cpu_time", 0)
-    return [f"`{name}`", duration(middle["cpu_time"]), f"{variation * 100:.1f} %", f"{rate / 2**30:.2f} GiB/s" if rate else ""]
+    return [
+        f"`{name}`",
+        duration(middle["cpu_time"]),
+        f"{variation * 100:.1f} %",
+        f"{rate / 2**30:.2f} GiB/s" if rate else "",
+    ]
 
 
 def duration(nanoseconds):

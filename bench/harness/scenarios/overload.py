@@ -10,12 +10,13 @@ PARAMETERS = "sizes=300x0&format=webp&quality=60"
 TIMES = 4
 GOODPUT_WANTED, REFUSAL_WANTED, HEALTH_WANTED = 0.80, 50, 50  # share; ms; ms
 HEALTH_RATE = 20  # a second
-SETTLE = 2.0      # seconds after the last answer in which the pool must have become idle
-METHOD = """A server with its default settings. First its peak: {peak_connections} connections that ask without a pause for
-{peak_seconds} s, each request for a source of its own. Then {times} times that rate by the clock for {seconds} s, whatever the server
-answers, over at most {connections} connections, while another client asks for `/health` {health_rate} times a second. Goodput counts
-the renditions that were whole within these {seconds} s. Latencies count from when a request was due. Within {settle:g} s the pool
-must be idle, every request answered, and new ones served as before."""
+SETTLE = 2.0  # seconds after the last answer in which the pool must have become idle
+METHOD = """A server with its default settings. First its peak: {peak_connections} connections that ask without a
+pause for {peak_seconds} s, each request for a source of its own. Then {times} times that rate by the clock for
+{seconds} s, whatever the server answers, over at most {connections} connections, while another client asks for
+`/health` {health_rate} times a second. Goodput counts the renditions that were whole within these {seconds} s.
+Latencies count from when a request was due. Within {settle:g} s the pool must be idle, every request answered, and
+new ones served as before."""
 
 
 def run(bench):
@@ -48,9 +49,12 @@ def measure_peak(bench, server):
 def measure_flood(bench, server, rate):
     count = int(rate * seconds(bench)) + 1
     targets = [asset(key, PARAMETERS) for key in bench.workspace.fresh(count)]
-    health = bench.start_load(server, ["/health"], "health", connections=4, rate=HEALTH_RATE, duration=1000 * seconds(bench))
-    flood = bench.load(server, targets, connections=connections(), rate=f"{rate:.3f}", duration=1000 * seconds(bench),
-                       timeout=60_000)
+    health = bench.start_load(
+        server, ["/health"], "health", connections=4, rate=HEALTH_RATE, duration=1000 * seconds(bench)
+    )
+    flood = bench.load(
+        server, targets, connections=connections(), rate=f"{rate:.3f}", duration=1000 * seconds(bench), timeout=60_000
+    )
     return health.result(), flood
 
 
@@ -81,25 +85,65 @@ def describe(bench, peak, health, flood, pool, after):
     idle = pool["queue_depth"] == 0 and pool["in_flight"] == 0
     if health.incomplete() or len(health.of_status(200)) != len(health.samples):
         raise BenchError("/health was not answered with 200 each time")
-    part = Section("overload", "Overload", METHOD.format(
-        peak_connections=4 * bench.cpus, peak_seconds=peak_seconds(bench), times=TIMES, seconds=duration,
-        connections=f"{connections():,}", health_rate=HEALTH_RATE, settle=SETTLE))
+    part = Section(
+        "overload",
+        "Overload",
+        METHOD.format(
+            peak_connections=4 * bench.cpus,
+            peak_seconds=peak_seconds(bench),
+            times=TIMES,
+            seconds=duration,
+            connections=f"{connections():,}",
+            health_rate=HEALTH_RATE,
+            settle=SETTLE,
+        ),
+    )
     hinted = sum(s.retry_after for s in refused)
     part.targets = [
-        Target("goodput over peak", f">= {GOODPUT_WANTED}", f"{goodput / peak:.3f} ({goodput:.1f} of {peak:.1f} a second)",
-               goodput >= GOODPUT_WANTED * peak),
-        Target("refusals, p99", f"<= {REFUSAL_WANTED} ms", f"{refusal:.1f} ms of {len(refused)}", refusal <= REFUSAL_WANTED),
+        Target(
+            "goodput over peak",
+            f">= {GOODPUT_WANTED}",
+            f"{goodput / peak:.3f} ({goodput:.1f} of {peak:.1f} a second)",
+            goodput >= GOODPUT_WANTED * peak,
+        ),
+        Target(
+            "refusals, p99", f"<= {REFUSAL_WANTED} ms", f"{refusal:.1f} ms of {len(refused)}", refusal <= REFUSAL_WANTED
+        ),
         Target("refusals with Retry-After", "all", f"{hinted} of {len(refused)}", hinted == len(refused)),
-        Target("/health, p99", f"<= {HEALTH_WANTED} ms", f"{alive:.1f} ms of {len(health.samples)}", alive <= HEALTH_WANTED),
+        Target(
+            "/health, p99", f"<= {HEALTH_WANTED} ms", f"{alive:.1f} ms of {len(health.samples)}", alive <= HEALTH_WANTED
+        ),
         Target("requests without an answer of 200, 503 or 504", "0", str(lost), lost == 0),
-        Target("pool idle afterwards, new requests served", "yes",
-               f"{'yes' if idle else 'no'}, {len(after.of_status(200))} of {len(after.samples)}", idle)]
-    part.tables = [Table("Answers.", ["sent", "200 in time", "200 later", "503", "504", "else", "200: p50 ms", "200: p99 ms"], [[
-        len(flood.samples), len(in_time), len(served) - len(in_time), len(refused), len(expired), lost,
-        f"{percentile([s.latency_ms for s in served], 0.5):.0f}", f"{percentile([s.latency_ms for s in served], 0.99):.0f}"]])]
+        Target(
+            "pool idle afterwards, new requests served",
+            "yes",
+            f"{'yes' if idle else 'no'}, {len(after.of_status(200))} of {len(after.samples)}",
+            idle,
+        ),
+    ]
+    part.tables = [
+        Table(
+            "Answers.",
+            ["sent", "200 in time", "200 later", "503", "504", "else", "200: p50 ms", "200: p99 ms"],
+            [
+                [
+                    len(flood.samples),
+                    len(in_time),
+                    len(served) - len(in_time),
+                    len(refused),
+                    len(expired),
+                    lost,
+                    f"{percentile([s.latency_ms for s in served], 0.5):.0f}",
+                    f"{percentile([s.latency_ms for s in served], 0.99):.0f}",
+                ]
+            ],
+        )
+    ]
     part.plots["overload.svg"] = line_plot(
-        f"Answers a second at {TIMES} times the peak rate", Axis("seconds since the flood began", high=duration),
+        f"Answers a second at {TIMES} times the peak rate",
+        Axis("seconds since the flood began", high=duration),
         Axis("answers a second"),
         [Line("rendition (200)", by_second(served, duration)), Line("refused (503)", by_second(refused, duration))],
-        [Mark("peak", peak)])
+        [Mark("peak", peak)],
+    )
     return part
