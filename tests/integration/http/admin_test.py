@@ -166,14 +166,18 @@ def test_admin_knows_its_own_routes_only(server, method, target, status):
 def test_log_level_can_be_changed_while_running(start_server):
     server = start_server(log_level="info")
 
-    def logged(target: str) -> bool:
-        return client.fetch(server.address, "GET", target).header("X-Request-Id") in server.read_log()
+    def request_id() -> str:
+        return server.get("/optimux/assets/no.png").header("X-Request-Id")
 
-    assert logged("/optimux/assets/no.png")
+    def await_logged(identifier: str):
+        eventually(lambda: identifier in server.read_log(), "the request is logged")
+
+    await_logged(request_id())
     assert set_log_level(server, b"off").status in (200, 204)
-    assert not logged("/optimux/assets/no.png")
+    silent = request_id()
     assert set_log_level(server, b"debug").status in (200, 204)
-    assert logged("/optimux/assets/no.png")
+    await_logged(request_id())
+    assert silent not in server.read_log()
 
 
 @pytest.mark.parametrize("level", [b"", b"loud", b"DEBUG INFO", b"\0", b"{}"])

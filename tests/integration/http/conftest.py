@@ -58,10 +58,10 @@ def start_server(root, tmp_path):
         return servers[-1]
 
     yield start
+    alive = [server for server in servers if server.is_alive()]
     try:
-        for server in servers:
-            if server.is_alive():
-                server.assert_unharmed()
+        for server in alive:
+            server.assert_unharmed()
     finally:
-        codes = [server.terminate() for server in servers]
-    assert codes == [0] * len(codes), [server.read_log()[-2000:] for server in servers]
+        codes = [server.terminate() for server in alive]
+    assert codes == [0] * len(codes), [server.read_log()[-2000:] for server in alive]

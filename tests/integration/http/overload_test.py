@@ -1,5 +1,6 @@
 """More work than there is room for: refused at once and politely, and nothing is lost afterwards."""
 
+import contextlib
 import itertools
 
 import pytest
@@ -20,18 +21,23 @@ def server(start_server):
     return start_server(image_workers_min=1, image_workers_max=1, image_queue=1, request_deadline="60s")
 
 
+@contextlib.contextmanager
+def crowd(server):
+    """One render runs, one waits in the only place of the queue."""
+    server.await_idle()
+    with server.connect() as running, server.connect() as waiting:
+        running.send(slow_request())
+        eventually(lambda: server.image_pool()["in_flight"] == 1, "the first render runs")
+        waiting.send(slow_request())
+        eventually(lambda: server.image_pool()["queue_depth"] == 1, "the second one waits")
+        yield
+    server.await_idle()
+
+
 @pytest.fixture
 def crowded(server):
-    """One render runs, one waits in the only place of the queue."""
-    running, waiting = server.connect(), server.connect()
-    running.send(slow_request())
-    eventually(lambda: server.image_pool()["in_flight"] == 1, "the first render runs")
-    waiting.send(slow_request())
-    eventually(lambda: server.image_pool()["queue_depth"] == 1, "the second one waits")
-    yield server
-    running.close()
-    waiting.close()
-    server.await_idle()
+    with crowd(server):
+        yield server
 
 
 def test_refused_with_503_retry_after_and_a_problem(crowded):
@@ -67,13 +73,8 @@ def test_metrics_never_queue_and_count_the_refused(crowded):
 def test_cached_renditions_are_served_under_overload(server):
     target = client.asset(media.QUARTERS_PNG, sizes="51x0")
     assert server.get(target).status == 200
-    with server.connect() as running, server.connect() as waiting:
-        running.send(slow_request())
-        eventually(lambda: server.image_pool()["in_flight"] == 1, "the first render runs")
-        waiting.send(slow_request())
-        eventually(lambda: server.image_pool()["queue_depth"] == 1, "the second one waits")
+    with crowd(server):
         assert server.get(target).status == 200
-    server.await_idle()
 
 
 def test_what_was_accepted_is_answered_after_the_storm(server):

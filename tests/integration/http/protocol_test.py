@@ -16,7 +16,7 @@ def raw(server, data: bytes) -> client.Response:
 
 
 def refused(server, data: bytes, statuses=(400,)):
-    """The bytes are answered with one error and the end of the connection, and nothing behind them is taken as a request."""
+    """One error answers the bytes and ends the connection; nothing behind them is taken as a request."""
     with server.connect() as connection:
         connection.send(data)
         response = connection.receive()

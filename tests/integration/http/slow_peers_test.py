@@ -1,7 +1,5 @@
 """A slow client, a stalled origin or a client that has left hold no worker."""
 
-import socket
-
 import pytest
 
 from support import client, media
@@ -19,9 +17,8 @@ def server_options():
 
 
 def test_50_slow_clients_hold_no_worker(server):
-    target = client.asset(media.PHOTO, sizes="1600x0", format="png", quality=100)
-    whole = server.get(target)
-    assert whole.status == 200 and len(whole.body) > 1 << 20
+    target = client.asset(media.PHOTO, sizes="2000x0", format="png", effort=0)
+    assert len(server.get(target).body) > 8 << 20  # More than the kernel takes off the server's hands.
     slow = [server.connect(receive_buffer=4096) for _ in range(CROWD)]
     try:
         for connection in slow:
@@ -89,7 +86,8 @@ def test_origin_that_trickles_holds_no_worker(server, origin, root):
             client.encode_request("GET", client.resize(origin.serve("/trickle.jpg", trickle), sizes="200x0"))
         )
         gate.await_waiting(1)
-        server.assert_unharmed()
+        assert server.image_pool()["in_flight"] == 0
+        assert server.get(client.asset(media.QUARTERS_PNG, sizes="34x0", format="webp")).status == 200
         gate.open()
         assert Picture.read(connection.receive().body).width == 200
 
@@ -103,10 +101,3 @@ def test_50_clients_that_leave_in_the_middle_of_a_render_leave_nothing_behind(se
             connection.reset()
         server.await_idle()
     eventually(lambda: server.requests_in_flight() == 0, "no reader is left")
-
-
-def test_half_closed_client_still_gets_its_answer(server):
-    with server.connect() as connection:
-        connection.send(client.encode_request("GET", client.asset(media.QUARTERS_PNG, sizes="45x0", format="png")))
-        connection.socket.shutdown(socket.SHUT_WR)
-        assert Picture.read(connection.receive().body).width == 45

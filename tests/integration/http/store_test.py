@@ -177,6 +177,7 @@ def test_file_that_is_replaced_is_seen_once_its_rendition_is_not_cached(start_se
     file = root / "replaced.png"
     file.write_bytes((root / media.QUARTERS_PNG).read_bytes())
     first = server.get(client.asset("replaced.png", sizes="0x50", format="png"))
+    server.await_idle()
     file.write_bytes((root / media.DISC).read_bytes())
     second = server.get(client.asset("replaced.png", sizes="0x50", format="png"))
     assert first.status == second.status == 200

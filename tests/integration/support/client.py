@@ -1,4 +1,4 @@
-"""A strict HTTP/1.1 client on bare sockets: it sends whatever bytes a test wants and accepts only well-formed answers."""
+"""A strict HTTP/1.1 client on bare sockets: sends whatever bytes a test wants, accepts only well-formed answers."""
 
 import dataclasses
 import json

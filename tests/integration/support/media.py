@@ -19,18 +19,18 @@ QUARTERS_PNG, QUARTERS_JPEG = "quarters.png", "quarters.jpg"
 
 
 def make_root(folder: pathlib.Path) -> pathlib.Path:
-    """Fills a folder to be the store of a server: a 12-megapixel photo, alpha, an animation, and four coloured quarters."""
+    """Fills a folder to be the store of a server: a 12-megapixel photo, alpha, an animation, four coloured quarters."""
     folder.mkdir()
     for name in (PHOTO, DISC, CLOCK, CLIP):
         assert (SAMPLES / name).exists(), f"{SAMPLES / name} is missing; samples/make_samples.sh makes it"
         shutil.copyfile(SAMPLES / name, folder / name)
     (folder / QUARTERS_PNG).write_bytes(picture.quarters_png())
-    picture.vips("jpegsave", folder / QUARTERS_PNG, folder / QUARTERS_JPEG, "--Q", 95)
+    picture.vips("jpegsave", folder / QUARTERS_PNG, folder / QUARTERS_JPEG, "--Q", 95, "--strip")
     return folder
 
 
 def corpus_files(*folders: str) -> list:
-    """The files of parts of the corpus as test parameters; one that is skipped, with the reason, where there is none."""
+    """The files of parts of the corpus as test parameters; where there is none, one that is skipped and says why."""
     found = [file for folder in folders for file in sorted((CORPUS / folder).glob("*"))]
     if not found:
         reason = f"no corpus at {CORPUS}; OPTIMUX_CORPUS names another place"

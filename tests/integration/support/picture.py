@@ -53,6 +53,8 @@ class Picture:
     @classmethod
     def load(cls, path: pathlib.Path | str, options: str = "") -> "Picture":
         """Reads a file; `options` as the `vips` command has them, as in `[n=-1]`."""
+        if str(path).endswith(".v"):
+            return cls._parse(pathlib.Path(path).read_bytes())
         with tempfile.TemporaryDirectory() as folder:
             decoded = f"{folder}/picture.v"
             vips("copy", f"{path}{options}", decoded)
@@ -83,6 +85,9 @@ class Picture:
     @property
     def size(self) -> tuple[int, int]:
         return self.width, self.height
+
+    def has_equal_pages(self) -> bool:
+        return self.pixels == self.pixels[: len(self.pixels) // self.pages] * self.pages
 
     def at(self, x: float, y: float) -> tuple[int, ...]:
         """The pixel at parts of width and height, 0 to 1, of the first page."""
