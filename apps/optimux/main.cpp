@@ -1,11 +1,13 @@
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
 #include "apps/optimux/serve_command.hpp"
+#include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -31,6 +33,13 @@ constexpr const char* kExamples =
     "  optimux transform a.jpg -o a.webp --sizes 300x0 --format webp\n"
     "  optimux config --defaults > optimux.toml\n\n";
 
+std::string explain(const CLI::App* program, const CLI::Error& error) {
+  const auto unknown = program->remaining();
+  const bool is_command = !unknown.empty() && program->get_subcommands().empty();
+  const std::string reason = is_command ? "there is no command '" + unknown.front() + "'" : error.what();
+  return "optimux: " + reason + "\nRun with --help for more information.\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -38,6 +47,7 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", std::string("optimux ") + optimux::apps::program_version());
   program.footer(std::string(kExamples) + optimux::apps::kExitCodesHelp);
   program.require_subcommand(1);
+  program.failure_message(explain);
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> commands;
   for (const auto make : kCommands) {
     auto command = make();
@@ -45,7 +55,9 @@ int main(int argc, char** argv) {
     commands.emplace_back(std::move(command), declared);
   }
   try {
-    program.parse(argc, argv);
+    auto arguments = optimux::apps::join_switch_values(program, argc, argv);
+    std::ranges::reverse(arguments);  // As CLI11 wants them.
+    program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     const int code = program.exit(error);  // Prints the help that was asked for, or what is wrong.
     return code == 0 ? EXIT_SUCCESS : static_cast<int>(ExitCode::kUsage);

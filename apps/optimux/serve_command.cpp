@@ -68,9 +68,7 @@ class ServeCommand final : public Command {
     if (!addresses) return complain(addresses.error());
     print_addresses(*addresses);
     log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
-    const bool answered_all = server.run();
-    log.info("stopped", {{"answered_all", answered_all}});
-    return answered_all ? ExitCode::kSuccess : ExitCode::kFailure;
+    return server.run() ? ExitCode::kSuccess : ExitCode::kFailure;
   }
 
   OptionFlags flags_;

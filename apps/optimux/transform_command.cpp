@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kExamples =
     "The output is a folder if it is one, ends with a slash, or there are several inputs or sizes. Names in it follow\n"
-    "--name with {stem}, {ext}, {size} (as asked for), {index}, {width} and {height} (as rendered).\n\n"
+    "--name with {name}, {stem}, {ext}, {size} (as asked for), {index}, {width} and {height} (as rendered).\n\n"
     "examples:\n"
     "  optimux transform a.jpg -o a.webp --sizes 300x0 --quality 60\n"
     "  optimux transform photos -r -o small/ --sizes 300x0,600x0 --format webp --skip-existing\n"
@@ -123,7 +123,9 @@ class TransformCommand final : public Command {
                    .progress = shows_progress(),
                    .expected = plan.inputs.inputs.size() * plan.spec.sizes.size()},
                   std::cout, std::cerr);
-    OutputPlan output(plan.output, plan.spec, plan.inputs.identities);
+    OutputOptions options = plan.output;
+    options.interrupt = interrupt.descriptor();
+    OutputPlan output(std::move(options), plan.spec, plan.inputs.identities);
     Batch batch(plan.inputs.inputs, plan.spec, parallel(engine), output, engine.service(), reactor,
                 {.report = [&](const Outcome& outcome) { report.add(outcome); }, .finished = [&] { reactor.stop(); }});
     bool was_interrupted = false;
@@ -135,6 +137,7 @@ class TransformCommand final : public Command {
     reactor.post([&] { batch.start(); });
     reactor.run();
     interrupt.unwatch(reactor);
+    if (interrupt.take()) was_interrupted = true;  // One that ended the last write has not reached the loop.
     report.finish(plan.inputs.passed_over, was_interrupted);
     return was_interrupted ? ExitCode::kInterrupted : report.exit_code();
   }

@@ -35,34 +35,42 @@ void Batch::start_more() {
 }
 
 void Batch::start_item(const Input& input) {
-  const std::vector<std::size_t> sizes = wanted_sizes(input);
-  if (sizes.empty()) return;
-  const auto spec = spec_for(input, sizes);
-  if (!spec) return report_all(input, sizes, spec.error());
-  start_transfers(input, sizes, service_.open(*spec, base::Deadline::never()));
+  std::vector<Wanted> wanted = claim_outputs(input);
+  if (wanted.empty()) return;
+  if (const auto spec = spec_for(input, wanted)) {
+    start_transfers(input, std::move(wanted), service_.open(*spec, base::Deadline::never()));
+  } else {
+    for (Wanted& size : wanted) fail(std::move(size.outcome), spec.error());
+  }
 }
 
-// A name that is known beforehand spares the work for what would be skipped.
-std::vector<std::size_t> Batch::wanted_sizes(const Input& input) {
-  std::vector<std::size_t> wanted;
+// An output whose name is known beforehand is claimed before any work: what is to be skipped or refused costs nothing,
+// and of two inputs with one name the first one given has it.
+std::vector<Batch::Wanted> Batch::claim_outputs(const Input& input) {
+  std::vector<Wanted> wanted;
   for (std::size_t i = 0; i < spec_.sizes.size(); ++i) {
+    Outcome outcome;
+    outcome.input = input.name;
+    outcome.size = plan_.size_text(i);
     const auto path = plan_.path_for(input, i);
-    if (!path || !plan_.would_skip(*path)) {
-      wanted.push_back(i);
-      continue;
+    if (path) outcome.output = path->string();
+    const auto verdict = path ? plan_.claim(*path) : OutputPlan::Verdict::kWrite;
+    if (!verdict) {
+      fail(std::move(outcome), verdict.error());
+    } else if (*verdict == OutputPlan::Verdict::kSkip) {
+      outcome.kind = Outcome::Kind::kSkipped;
+      hooks_.report(outcome);
+    } else {
+      wanted.push_back({i, std::move(outcome)});
     }
-    Outcome outcome = make_outcome(input, i);
-    outcome.kind = Outcome::Kind::kSkipped;
-    outcome.output = path->string();
-    hooks_.report(outcome);
   }
   return wanted;
 }
 
-base::Result<service::TransformSpec> Batch::spec_for(const Input& input, const std::vector<std::size_t>& sizes) const {
+base::Result<service::TransformSpec> Batch::spec_for(const Input& input, const std::vector<Wanted>& wanted) const {
   service::TransformSpec spec{.source = {source::SourceLocator::Kind::kFile, input.name}, .render = spec_};
   spec.render.sizes.clear();
-  for (const std::size_t i : sizes) spec.render.sizes.push_back(spec_.sizes[i]);
+  for (const Wanted& size : wanted) spec.render.sizes.push_back(spec_.sizes[size.size_index]);
   if (input.kind != Input::Kind::kUrl) return spec;
   auto locator = source::parse_source_url(input.name);
   if (!locator) return base::fail(locator.error());
@@ -70,12 +78,13 @@ base::Result<service::TransformSpec> Batch::spec_for(const Input& input, const s
   return spec;
 }
 
-void Batch::start_transfers(const Input& input, const std::vector<std::size_t>& sizes,
+void Batch::start_transfers(const Input& input, std::vector<Wanted> wanted,
                             std::vector<service::OpenedRendition> opened) {
   const auto item = items_.emplace(items_.end());
-  item->open = sizes.size();
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    item->transfers.push_back(std::make_shared<Transfer>(std::move(opened[i]), input, sizes[i], plan_, reactor_));
+  item->open = wanted.size();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    item->transfers.push_back(std::make_shared<Transfer>(std::move(opened[i]), input, wanted[i].size_index,
+                                                         std::move(wanted[i].outcome), plan_, reactor_));
     item->transfers.back()->start([this, item](const Outcome& outcome) { take(item, outcome); });
   }
 }
@@ -87,19 +96,10 @@ void Batch::take(Items::iterator item, const Outcome& outcome) {
   start_more();
 }
 
-void Batch::report_all(const Input& input, const std::vector<std::size_t>& sizes, const base::Error& error) {
-  for (const std::size_t i : sizes) {
-    Outcome outcome = make_outcome(input, i);
-    outcome.error = error;
-    hooks_.report(outcome);
-  }
-}
-
-Outcome Batch::make_outcome(const Input& input, std::size_t size_index) const {
-  Outcome outcome;
-  outcome.input = input.name;
-  outcome.size = plan_.size_text(size_index);
-  return outcome;
+void Batch::fail(Outcome outcome, const base::Error& error) {
+  outcome.kind = Outcome::Kind::kFailed;
+  outcome.error = error;
+  hooks_.report(outcome);
 }
 
 }  // namespace optimux::apps

@@ -40,15 +40,19 @@ class Batch {
   };
   using Items = std::list<Item>;
 
+  /// One size of an input that is to be rendered.
+  struct Wanted {
+    std::size_t size_index = 0;
+    Outcome outcome;  ///< With its output, where that is known already.
+  };
+
   void start_more();
   void start_item(const Input& input);
-  base::Result<service::TransformSpec> spec_for(const Input& input, const std::vector<std::size_t>& sizes) const;
-  std::vector<std::size_t> wanted_sizes(const Input& input);
-  void start_transfers(const Input& input, const std::vector<std::size_t>& sizes,
-                       std::vector<service::OpenedRendition> opened);
+  std::vector<Wanted> claim_outputs(const Input& input);
+  base::Result<service::TransformSpec> spec_for(const Input& input, const std::vector<Wanted>& wanted) const;
+  void start_transfers(const Input& input, std::vector<Wanted> wanted, std::vector<service::OpenedRendition> opened);
   void take(Items::iterator item, const Outcome& outcome);
-  void report_all(const Input& input, const std::vector<std::size_t>& sizes, const base::Error& error);
-  Outcome make_outcome(const Input& input, std::size_t size_index) const;
+  void fail(Outcome outcome, const base::Error& error);
 
   const std::vector<Input> inputs_;
   const media::RenderSpec spec_;

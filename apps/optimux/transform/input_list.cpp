@@ -37,21 +37,23 @@ std::string safe_component(std::string text) {
   return text.empty() || text == "." || text == ".." ? "image" : text;
 }
 
-// The last part of the URL's path, decoded, without its extension.
-std::string stem_of_url(std::string_view url) {
+// The last part of the URL's path, decoded.
+std::string file_name_of_url(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
   const std::string_view path = url.substr(url.find("://") + 3);
   const auto slash = path.rfind('/');
   const std::string_view last = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-  const std::string name = safe_component(base::percent_decode(last).value_or(std::string(last)));
-  return safe_component(fs::path(name).stem().string());
+  return safe_component(base::percent_decode(last).value_or(std::string(last)));
+}
+
+Input make_input(Input::Kind kind, const std::string& name, const std::string& file_name, const fs::path& folder = {}) {
+  const std::string safe_name = safe_component(file_name);
+  const std::string stem = safe_component(fs::path(safe_name).stem().string());
+  return {.kind = kind, .name = name, .folder = folder, .file_name = safe_name, .stem = stem};
 }
 
 Input file_input(const fs::path& path, const fs::path& folder) {
-  return {.kind = Input::Kind::kFile,
-          .name = path.string(),
-          .folder = folder,
-          .stem = safe_component(path.stem().string())};
+  return make_input(Input::Kind::kFile, path.string(), path.filename().string(), folder);
 }
 
 class Finder {
@@ -61,8 +63,7 @@ class Finder {
   base::Status add(const std::string& argument) {
     if (argument == "-") return add_standard_input();
     if (is_url(argument)) {
-      list_.inputs.push_back(
-          {.kind = Input::Kind::kUrl, .name = argument, .folder = {}, .stem = stem_of_url(argument)});
+      list_.inputs.push_back(make_input(Input::Kind::kUrl, argument, file_name_of_url(argument)));
       return {};
     }
     std::error_code ignored;
@@ -82,7 +83,7 @@ class Finder {
     if (std::ranges::find(list_.inputs, Input::Kind::kStandardInput, &Input::kind) != list_.inputs.end()) {
       return base::fail(base::ErrorCode::kInvalidParameter, "standard input (-) can be given only once");
     }
-    list_.inputs.push_back({.kind = Input::Kind::kStandardInput, .name = "-", .folder = {}, .stem = "stdin"});
+    list_.inputs.push_back(make_input(Input::Kind::kStandardInput, "-", "stdin"));
     list_.identities.insert(identity_of(STDIN_FILENO));
     return {};
   }

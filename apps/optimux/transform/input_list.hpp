@@ -18,7 +18,8 @@ struct Input {
   Kind kind = Kind::kFile;
   std::string name;              ///< The path or URL as it was given or found; `-` for standard input.
   std::filesystem::path folder;  ///< Below the output folder: where it was below the folder that was given.
-  std::string stem;              ///< File name without folder and extension; never empty, holds no slash.
+  std::string file_name;         ///< Last part of the path or URL; never empty, holds no slash.
+  std::string stem;              ///< The same without its extension; never empty.
 };
 
 /// Which file a file is, whatever its names. Symbolic links are followed.

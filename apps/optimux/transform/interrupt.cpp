@@ -30,9 +30,11 @@ void Interrupt::unwatch(source::Reactor& reactor) {
   reactor.watch(signals_.get(), source::Reactor::kNone, {});
 }
 
-void Interrupt::take() {
+bool Interrupt::take() {
+  bool has_taken = false;
   signalfd_siginfo info{};
-  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) continue;
+  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) has_taken = true;
+  return has_taken;
 }
 
 }  // namespace optimux::apps

@@ -18,12 +18,12 @@ class Interrupt {
   void watch(source::Reactor& reactor, std::function<void()> interrupted);
   /// The end of the watch. Called in the loop's thread, or after the loop has ended.
   void unwatch(source::Reactor& reactor);
+  /// Takes the signals that wait; whether there were any.
+  bool take();
   /// Readable while a signal waits to be taken.
   int descriptor() const { return signals_.get(); }
 
  private:
-  void take();
-
   source::Descriptor signals_;
 };
 

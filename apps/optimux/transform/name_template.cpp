@@ -13,9 +13,9 @@ tl::unexpected<base::Error> invalid(std::string_view text, std::string_view reas
 }  // namespace
 
 std::optional<NameTemplate::Field> NameTemplate::field_named(std::string_view name) {
-  constexpr std::pair<std::string_view, Field> kFields[] = {{"stem", Field::kStem},   {"ext", Field::kExtension},
-                                                            {"size", Field::kSize},   {"index", Field::kIndex},
-                                                            {"width", Field::kWidth}, {"height", Field::kHeight}};
+  constexpr std::pair<std::string_view, Field> kFields[] = {
+      {"name", Field::kName},   {"stem", Field::kStem},   {"ext", Field::kExtension}, {"size", Field::kSize},
+      {"index", Field::kIndex}, {"width", Field::kWidth}, {"height", Field::kHeight}};
   for (const auto& [field_name, field] : kFields) {
     if (field_name == name) return field;
   }
@@ -33,7 +33,7 @@ base::Result<NameTemplate> NameTemplate::parse(std::string_view text) {
     const auto close = rest.find('}', open);
     if (close == std::string_view::npos) return invalid(text, "a brace is not closed");
     const auto field = field_named(rest.substr(open + 1, close - open - 1));
-    if (!field) return invalid(text, "in braces are known: stem, ext, size, index, width, height");
+    if (!field) return invalid(text, "in braces are known: name, stem, ext, size, index, width, height");
     result.pieces_.push_back({*field, {}});
     rest.remove_prefix(close + 1);
   }
@@ -43,6 +43,7 @@ base::Result<NameTemplate> NameTemplate::parse(std::string_view text) {
 std::optional<std::string> NameTemplate::value_of(const Piece& piece, const NameValues& values) {
   switch (piece.field) {
     case Field::kText: return piece.text;
+    case Field::kName: return values.name;
     case Field::kStem: return values.stem;
     case Field::kExtension: return values.extension;
     case Field::kSize: return values.size;

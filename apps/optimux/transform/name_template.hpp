@@ -11,6 +11,7 @@ namespace optimux::apps {
 
 /// What a name is filled with.
 struct NameValues {
+  std::string name;                               ///< Of the input, extension included.
   std::string stem;                               ///< Of the input.
   std::string size;                               ///< As it was asked for: `300x0`.
   std::size_t index = 1;                          ///< Of the size, from 1.
@@ -18,8 +19,8 @@ struct NameValues {
   std::optional<std::pair<int, int>> dimensions;  ///< Width and height in pixels; unset until they are known.
 };
 
-/// How output files are called: text with `{stem}`, `{ext}`, `{size}`, `{index}`, `{width}` and `{height}` in it. A
-/// slash makes folders. A value type.
+/// How output files are called: text with `{name}`, `{stem}`, `{ext}`, `{size}`, `{index}`, `{width}` and `{height}` in
+/// it. A slash makes folders. A value type.
 class NameTemplate {
  public:
   /// Errors: kInvalidParameter for an unknown name in braces, a brace that is not closed, an empty template, one that
@@ -30,7 +31,7 @@ class NameTemplate {
   std::optional<std::string> fill(const NameValues& values) const;
 
  private:
-  enum class Field { kText, kStem, kExtension, kSize, kIndex, kWidth, kHeight };
+  enum class Field { kText, kName, kStem, kExtension, kSize, kIndex, kWidth, kHeight };
   struct Piece {
     Field field = Field::kText;
     std::string text;  ///< Of kText.

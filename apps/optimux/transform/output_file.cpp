@@ -1,10 +1,14 @@
 #include "apps/optimux/transform/output_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <string>
 #include <system_error>
@@ -47,13 +51,13 @@ int rename_file(const fs::path& from, const fs::path& to, bool overwrite) {
 
 }  // namespace
 
-base::Result<OutputFile> OutputFile::create(const fs::path& path) {
+base::Result<OutputFile> OutputFile::create(const fs::path& path, int interrupt) {
   const fs::path target = behind_links(path);
   std::error_code error;
   if (fs::exists(target, error) && fs::is_other(target, error)) {
     source::Descriptor device(::open(target.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     if (!device) return cannot_write(path, errno);
-    return OutputFile(std::move(device), path, {});
+    return OutputFile(std::move(device), path, {}, interrupt);
   }
   if (target.has_parent_path() && !fs::create_directories(target.parent_path(), error) && error) {
     return cannot_write(path, error.value());
@@ -61,26 +65,37 @@ base::Result<OutputFile> OutputFile::create(const fs::path& path) {
   const fs::path temporary = temporary_beside(target);
   source::Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file) return cannot_write(path, errno);
-  return OutputFile(std::move(file), target, temporary);
+  return OutputFile(std::move(file), target, temporary, interrupt);
 }
 
-OutputFile OutputFile::standard_output() {
-  return OutputFile(source::Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)), "-", {});
+OutputFile OutputFile::standard_output(int interrupt) {
+  return OutputFile(source::Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)), "-", {}, interrupt);
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : file_(std::move(other.file_)),
       path_(std::move(other.path_)),
       temporary_(std::exchange(other.temporary_, {})),
+      interrupt_(other.interrupt_),
       size_(other.size_) {}
 
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
+// A file is always writable. A pipe that is takes PIPE_BUF bytes without waiting, whoever reads it: larger pieces could
+// wait where no signal reaches the loop.
+bool OutputFile::wait_writable() const {
+  std::array<pollfd, 2> events{{{file_.get(), POLLOUT, 0}, {interrupt_, POLLIN, 0}}};
+  while (::poll(events.data(), events.size(), -1) < 0 && errno == EINTR) continue;
+  return events[1].revents == 0;
+}
+
 base::Status OutputFile::write(std::span<const std::byte> bytes) {
+  const std::size_t piece = temporary_.empty() ? PIPE_BUF : bytes.size();
   while (!bytes.empty()) {
-    const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+    if (temporary_.empty() && !wait_writable()) return base::fail(base::ErrorCode::kCancelled, "interrupted");
+    const ssize_t count = ::write(file_.get(), bytes.data(), std::min(piece, bytes.size()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return cannot_write(path_, errno);
     size_ += static_cast<std::uint64_t>(count);

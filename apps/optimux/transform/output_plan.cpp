@@ -34,7 +34,8 @@ OutputPlan::OutputPlan(OutputOptions options, const media::RenderSpec& spec, std
 std::optional<fs::path> OutputPlan::path_for(const Input& input, std::size_t size_index,
                                              const base::BodyHead* head) const {
   if (options_.kind != OutputOptions::Kind::kFolder) return options_.path;
-  NameValues values{.stem = input.stem, .size = size_text(size_index), .index = size_index + 1};
+  NameValues values{
+      .name = input.file_name, .stem = input.stem, .size = size_text(size_index), .index = size_index + 1};
   if (spec_.format) values.extension = std::string(media::extension_of(*spec_.format));
   if (head != nullptr) {
     values.extension = extension_of_type(head->content_type);
@@ -52,13 +53,14 @@ base::Result<OutputPlan::Verdict> OutputPlan::claim(const fs::path& path) {
   if (!claimed_.insert(path).second) {
     return refuse(path, "is the output of another input or size too; tell them apart with --name");
   }
-  if (would_skip(path)) return Verdict::kSkip;
-  if (is_there(path) && !overwrites()) return refuse(path, "exists; give --overwrite or --skip-existing");
-  return Verdict::kWrite;
+  if (overwrites() || !is_there(path)) return Verdict::kWrite;
+  if (options_.existing == ExistingFile::kSkip) return Verdict::kSkip;
+  return refuse(path, "exists; give --overwrite or --skip-existing");
 }
 
-bool OutputPlan::would_skip(const fs::path& path) const {
-  return options_.existing == ExistingFile::kSkip && !is_standard_output() && is_there(path);
+base::Result<OutputFile> OutputPlan::open(const fs::path& path) const {
+  if (is_standard_output()) return OutputFile::standard_output(options_.interrupt);
+  return OutputFile::create(path, options_.interrupt);
 }
 
 std::string OutputPlan::size_text(std::size_t size_index) const {

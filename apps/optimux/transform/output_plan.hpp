@@ -21,6 +21,7 @@ struct OutputOptions {
   std::filesystem::path path;
   NameTemplate name;  ///< Below a folder.
   ExistingFile existing = ExistingFile::kRefuse;
+  int interrupt = -1;  ///< Descriptor that ends waiting for the reader of a pipe; -1 for none.
 };
 
 /// Decides for each rendition which file it becomes, and whether it may. Used by one thread.
@@ -35,14 +36,14 @@ class OutputPlan {
                                                 const base::BodyHead* head = nullptr) const;
 
   enum class Verdict { kWrite, kSkip };
-  /// Takes the path for one rendition. Errors: kInvalidParameter when it is one of the inputs, has been taken before,
-  /// or exists and may not be replaced. Blocks on the file system.
+  /// Settles what is done with a path that a rendition is to have, and takes it. Errors: kInvalidParameter when it is
+  /// one of the inputs, has been taken before, or exists and may not be replaced. Blocks on the file system.
   base::Result<Verdict> claim(const std::filesystem::path& path);
-  /// Whether the path would be skipped because it exists. Blocks on the file system.
-  bool would_skip(const std::filesystem::path& path) const;
 
   /// The size as it was asked for: `300x0`.
   std::string size_text(std::size_t size_index) const;
+  /// Opens the output that has been claimed. Errors as `OutputFile::create`.
+  base::Result<OutputFile> open(const std::filesystem::path& path) const;
   bool overwrites() const { return options_.existing == ExistingFile::kOverwrite; }
   bool is_standard_output() const { return options_.kind == OutputOptions::Kind::kStandardOutput; }
 

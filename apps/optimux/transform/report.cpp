@@ -135,9 +135,7 @@ std::string to_json(const Outcome& outcome) {
                    {"source_bytes", outcome.timings.source_bytes},
                    {"ms", milliseconds(outcome.elapsed)},
                    {"fetch_ms", milliseconds(outcome.timings.fetch)},
-                   {"queue_ms", milliseconds(outcome.timings.queue)},
-                   {"decode_ms", milliseconds(outcome.timings.decode)},
-                   {"encode_ms", milliseconds(outcome.timings.encode)}});
+                   {"queue_ms", milliseconds(outcome.timings.queue)}});
   }
   if (outcome.error) {
     object["error"] = {{"code", base::name_of(outcome.error->code)}, {"detail", describe(*outcome.error)}};

@@ -6,17 +6,15 @@ namespace optimux::apps {
 
 using base::SharedBody;
 
-Transfer::Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, OutputPlan& plan,
-                   source::Reactor& reactor)
+Transfer::Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, Outcome outcome,
+                   OutputPlan& plan, source::Reactor& reactor)
     : opened_(std::move(opened)),
       input_(input),
       size_index_(size_index),
       plan_(plan),
       reactor_(reactor),
-      started_(std::chrono::steady_clock::now()) {
-  outcome_.input = input.name;
-  outcome_.size = plan.size_text(size_index);
-}
+      started_(std::chrono::steady_clock::now()),
+      outcome_(std::move(outcome)) {}
 
 void Transfer::start(Done done) {
   done_ = std::move(done);
@@ -58,19 +56,21 @@ bool Transfer::pump() {
 bool Transfer::open_output(const base::BodyHead& head) {
   outcome_.width = head.width;
   outcome_.height = head.height;
+  if (outcome_.output.empty() && claim_output(head)) return true;
+  auto file = plan_.open(outcome_.output);
+  if (!file) return fail(file.error());
+  file_.emplace(*std::move(file));
+  return false;
+}
+
+bool Transfer::claim_output(const base::BodyHead& head) {
   const auto path = plan_.path_for(input_, size_index_, &head);
   if (!path) return fail({base::ErrorCode::kInternal, "cannot name a file of type " + head.content_type, ""});
   outcome_.output = path->string();
   const auto verdict = plan_.claim(*path);
   if (!verdict) return fail(verdict.error());
-  if (*verdict == OutputPlan::Verdict::kSkip) {
-    outcome_.kind = Outcome::Kind::kSkipped;
-    return true;
-  }
-  auto file = plan_.is_standard_output() ? OutputFile::standard_output() : OutputFile::create(*path);
-  if (!file) return fail(file.error());
-  file_.emplace(*std::move(file));
-  return false;
+  outcome_.kind = Outcome::Kind::kSkipped;
+  return *verdict == OutputPlan::Verdict::kSkip;
 }
 
 bool Transfer::write_available() {

@@ -20,9 +20,10 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
  public:
   using Done = std::function<void(Outcome outcome)>;
 
-  /// `plan` and `reactor` must outlive it. `input` and `size_index` say what `opened` is.
-  Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, OutputPlan& plan,
-           source::Reactor& reactor);
+  /// `plan` and `reactor` must outlive it. `outcome` says which size of which input `opened` is; where it names an
+  /// output already, that has been claimed.
+  Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, Outcome outcome,
+           OutputPlan& plan, source::Reactor& reactor);
 
   /// Begins; `done` is called once, in the loop's thread, never from inside `start`. It may drop its pointer to this
   /// object.
@@ -34,6 +35,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// Moves what can be moved now. True when that was the end; the outcome is then filled in.
   bool pump();
   bool open_output(const base::BodyHead& head);
+  bool claim_output(const base::BodyHead& head);
   bool write_available();
   bool finish_written();
   bool fail(base::Error error);

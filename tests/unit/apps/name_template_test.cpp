@@ -5,7 +5,8 @@
 namespace optimux::apps {
 namespace {
 
-const NameValues kKnown{.stem = "photo", .size = "300x0", .index = 2, .extension = "webp", .dimensions = {{300, 169}}};
+const NameValues kKnown{
+    .name = "photo.jpg", .stem = "photo", .size = "300x0", .index = 2, .extension = "webp", .dimensions = {{300, 169}}};
 
 std::optional<std::string> filled(std::string_view text, const NameValues& values = kKnown) {
   const auto parsed = NameTemplate::parse(text);
@@ -14,12 +15,13 @@ std::optional<std::string> filled(std::string_view text, const NameValues& value
 
 TEST(NameTemplate, FillsEveryField) {
   EXPECT_EQ(filled("{stem}-{width}x{height}-{size}-{index}.{ext}"), "photo-300x169-300x0-2.webp");
+  EXPECT_EQ(filled("{name}.{ext}"), "photo.jpg.webp");
   EXPECT_EQ(filled("plain"), "plain");
   EXPECT_EQ(filled("{size}/{stem}.{ext}"), "300x0/photo.webp");
 }
 
 TEST(NameTemplate, WaitsForWhatIsNotKnownYet) {
-  const NameValues unknown{.stem = "photo", .size = "300x0"};
+  const NameValues unknown{.name = "photo.jpg", .stem = "photo", .size = "300x0"};
   EXPECT_EQ(filled("{stem}-{size}-{index}", unknown), "photo-300x0-1");
   EXPECT_EQ(filled("{stem}.{ext}", unknown), std::nullopt);
   EXPECT_EQ(filled("{stem}-{width}", unknown), std::nullopt);
@@ -33,11 +35,11 @@ TEST(NameTemplate, AStemWithBracesIsNotReadAgain) {
 }
 
 TEST(NameTemplate, RefusesWhatNamesNoFileBelowTheFolder) {
-  for (const char* text : {"", "a/", "/etc/{stem}", "{stem", "{name}", "{}", "{stem}.{extension}"}) {
+  for (const char* text : {"", "a/", "/etc/{stem}", "{stem", "{title}", "{}", "{stem}.{extension}"}) {
     EXPECT_FALSE(NameTemplate::parse(text)) << text;
   }
-  EXPECT_EQ(NameTemplate::parse("{name}.{ext}").error().detail,
-            "name template '{name}.{ext}': in braces are known: stem, ext, size, index, width, height");
+  EXPECT_EQ(NameTemplate::parse("{title}.{ext}").error().detail,
+            "name template '{title}.{ext}': in braces are known: name, stem, ext, size, index, width, height");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ class OutputPlanTest : public testing::Test {
 
   TemporaryFolder folder_;
   media::RenderSpec spec_{.sizes = {{300, 0}, {0, 600}}};
-  const Input input_{.kind = Input::Kind::kFile, .name = "in/x/photo.jpg", .folder = "x", .stem = "photo"};
+  const Input input_{
+      .kind = Input::Kind::kFile, .name = "in/x/photo.jpg", .folder = "x", .file_name = "photo.jpg", .stem = "photo"};
 };
 
 TEST_F(OutputPlanTest, APathIsKnownBeforehandWhereTheFormatIs) {

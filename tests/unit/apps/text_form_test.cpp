@@ -6,8 +6,7 @@ namespace optimux::apps {
 namespace {
 
 TEST(TextForm, ListenAddresses) {
-  for (const char* text :
-       {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "*:80", "unix:/run/optimux.sock"}) {
+  for (const char* text : {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "*:80", "unix:/run/optimux.sock"}) {
     EXPECT_TRUE(is_listen_address(text)) << text;
   }
   for (const char* text : {"", "8811", ":8811", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
@@ -21,7 +20,8 @@ TEST(TextForm, NetworksAndHosts) {
   for (const char* text : {"10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8", "example.org", "localhost"}) {
     EXPECT_TRUE(is_network_or_host(text)) << text;
   }
-  for (const char* text : {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "fd00::/129", "a..b", "*.example.org", "a/b", "a:80"}) {
+  for (const char* text :
+       {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "fd00::/129", "a..b", "*.example.org", "a/b", "a:80"}) {
     EXPECT_FALSE(is_network_or_host(text)) << text;
   }
 }

@@ -1,0 +1,109 @@
+"""`optimux config`, and where a configuration comes from."""
+
+import json
+
+import pytest
+
+from cli.command import run
+
+
+def effective(*arguments, environment=None) -> dict:
+    done = config("--json", *arguments, environment=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def config(*arguments, environment=None):
+    return run("config", *arguments, environment=environment)
+
+
+def test_the_defaults_are_a_valid_file_that_changes_nothing(folder):
+    (folder / "all.toml").write_bytes(run("config", "--defaults").stdout)
+    checked = config("--check", "--config", "all.toml")
+    assert (checked.returncode, checked.stdout) == (0, b"the configuration is valid\n")
+    plain, read = effective(), effective("--config", "all.toml")
+    assert {key: entry["value"] for key, entry in plain.items()} == {key: entry["value"] for key, entry in read.items()}
+    assert {entry["origin"] for entry in plain.values()} == {"default"}
+    assert {entry["origin"] for entry in read.values()} == {"file"}
+
+
+def test_what_is_printed_can_be_read_again(folder):
+    (folder / "now.toml").write_bytes(config("--listen", "127.0.0.1:1", "--root", 'a "b"').stdout)
+    read = effective("--config", "now.toml")
+    assert read["listen"]["value"] == ["127.0.0.1:1"]
+    assert read["root"]["value"] == 'a "b"'
+
+
+def test_a_flag_is_stronger_than_a_variable_and_a_variable_than_the_file(folder, monkeypatch):
+    (folder / "my.toml").write_text("\nimage_queue = 10\nmemory_cache = '1MiB'\nmax_frames = 5\n")
+    environment = {"OPTIMUX_IMAGE_QUEUE": "20", "OPTIMUX_MEMORY_CACHE": "2MiB"}
+    read = effective("--config", "my.toml", "--image-queue", "30", environment=environment)
+    assert read["max_frames"] == {"value": 5, "origin": "file", "place": "my.toml:4"}
+    assert read["memory_cache"] == {"value": 2 << 20, "origin": "environment", "place": "OPTIMUX_MEMORY_CACHE"}
+    assert read["image_queue"] == {"value": 30, "origin": "flag", "place": "--image-queue"}
+
+
+def test_the_file_may_be_named_by_a_variable(folder):
+    (folder / "my.toml").write_text("docs = false\n")
+    assert effective(environment={"OPTIMUX_CONFIG": "my.toml"})["docs"]["value"] is False
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("lisen = ['127.0.0.1:1']", "lisen: unknown option; did you mean 'listen'?"),
+        ("image_queue = 0", "image_queue: 0 is out of range: expected 1 to 1000000"),
+        ("image_queue = 'many'", "image_queue: wrong type: expected a whole number"),
+        ("idle_timeout = 5", "idle_timeout: wrong type: expected a duration"),
+        ("idle_timeout = '5 apples'", "idle_timeout: '5 apples' is not a duration"),
+        ("log_format = 'xml'", "log_format: 'xml' is not allowed: expected text or json"),
+        ("listen = ['nowhere']", "listen: 'nowhere' is not allowed: expected ADDRESS:PORT"),
+        ("docs = ", ""),
+    ],
+)
+@pytest.mark.parametrize("command", [["config", "--check"], ["serve"], ["transform", "a.jpg", "-o", "b.webp"]])
+def test_a_wrong_file_is_exit_code_3_and_the_line_is_named(folder, command, line, said):
+    (folder / "my.toml").write_text("# a comment\n" + line + "\n")
+    done = run(*command, "--config", "my.toml")
+    assert done.returncode == 3
+    assert done.stdout == b""
+    assert done.stderr.decode().startswith("optimux: my.toml:2: " + said), done.stderr
+
+
+def test_a_wrong_variable_and_a_wrong_flag_are_named_with_all_other_problems(folder):
+    done = config("--image-queue", "0", environment={"OPTIMUX_DOCS": "perhaps"})
+    assert done.returncode == 3
+    assert done.stderr.decode().splitlines() == [
+        "optimux: OPTIMUX_DOCS: docs: 'perhaps' is not a truth value: expected true or false",
+        "optimux: --image-queue: image_queue: 0 is out of range: expected 1 to 1000000",
+    ]
+
+
+@pytest.mark.parametrize(
+    "flags, said",
+    [
+        (
+            ["--image-workers-min", "5", "--image-workers-max", "4"],
+            "image_workers_min: 5 is more than image_workers_max",
+        ),
+        (["--admin", "0.0.0.0:8812"], "admin: '0.0.0.0:8812' can be reached from other machines"),
+        (["--listen", ""], "listen: needs at least one address"),
+        (["--config", "missing.toml"], "missing.toml: cannot be opened"),
+    ],
+)
+def test_values_must_go_together(folder, flags, said):
+    done = config("--check", *flags)
+    assert done.returncode == 3
+    assert said in done.stderr.decode()
+
+
+def test_an_unknown_variable_is_a_warning(folder):
+    done = config("--check", environment={"OPTIMUX_PORT": "tcp://10.0.0.1:80"})
+    assert done.returncode == 0
+    assert done.stderr == b"optimux: warning: OPTIMUX_PORT: is no option of this program and has no effect\n"
+
+
+def test_output_that_cannot_be_written_is_a_failure():
+    with open("/dev/full", "wb") as full:
+        done = run("config", "--defaults", stdout=full)
+    assert done.returncode == 1

@@ -1,0 +1,60 @@
+"""Help, version, and what is said of a command line that cannot be understood."""
+
+import pytest
+
+from cli.command import run
+
+COMMANDS = ["serve", "transform", "config", "version"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example_and_the_exit_codes(command):
+    done = run(command, "--help")
+    assert done.returncode == 0
+    text = done.stdout.decode()
+    assert "example" in text and f"optimux {command}" in text
+    assert "exit codes: 0 success" in text
+    assert done.stderr == b""
+
+
+def test_the_program_names_its_commands():
+    text = run("--help").stdout.decode()
+    assert all(f"  {command} " in text for command in COMMANDS)
+
+
+def test_version():
+    done = run("version")
+    assert done.returncode == 0
+    assert done.stdout == run("--version").stdout
+    assert done.stdout.startswith(b"optimux 0.")
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ([], "subcommand is required"),
+        (["paint"], "paint"),
+        (["serve", "--no-such-flag"], "--no-such-flag"),
+        (["transform", "a.jpg"], "--output is required"),
+        (["transform", "-o", "out/"], "IN is required"),
+        (["transform", "a.jpg", "-o"], "--output"),
+        (["transform", "a.jpg", "-o", "b.webp", "--overwrite", "--skip-existing"], "excludes"),
+        (["transform", "a.jpg", "-o", "b.webp", "--quality", "101"], 'quality cannot be "101"'),
+        (["transform", "a.jpg", "-o", "b.webp", "--quality", "5", "--quality", "6"], "more than once"),
+        (["transform", "a.jpg", "-o", "b.webp", "--format", "auto"], "format=auto"),
+        (["transform", "a.jpg", "-o", "b.webp", "--encoder", "json"], "encoder=json"),
+        (["transform", "a.jpg", "b.jpg", "-o", "-"], "standard output"),
+        (["transform", "-", "-", "-o", "out/"], "only once"),
+        (["transform", "a.jpg", "-o", "-", "--json"], "--json"),
+        (["transform", "a.jpg", "-o", "out/", "--name", "{title}"], "{title}"),
+        (["transform", "a.jpg", "-o", "b.webp", "--name", "{stem}"], "--name"),
+        (["config", "--defaults", "--check"], "--defaults"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_command_line_that_cannot_be_understood_is_exit_code_2(folder, arguments, said):
+    done = run(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr.decode()
+    assert done.stdout == b""
+    assert list(folder.iterdir()) == []
