@@ -42,7 +42,8 @@ Accept::Accept(std::string_view field) {
     std::optional<int> quality = 1000;
     for (std::size_t i = 1; i < pieces.size(); ++i) {
       const std::string_view parameter = base::trim(pieces[i]);
-      if (parameter.starts_with("q=") || parameter.starts_with("Q=")) quality = parse_quality(base::trim(parameter.substr(2)));
+      if (parameter.starts_with("q=") || parameter.starts_with("Q="))
+        quality = parse_quality(base::trim(parameter.substr(2)));
     }
     if (quality) ranges_.push_back(Range{base::to_lower(type), *quality});
   }
@@ -58,7 +59,8 @@ int Accept::quality(std::string_view type) const {
   if (ranges_.empty()) return 1000;
   const std::string exact = base::to_lower(type);
   const std::string any_subtype = exact.substr(0, exact.find('/')) + "/*";
-  for (const std::string_view candidate : {std::string_view(exact), std::string_view(any_subtype), std::string_view("*/*")}) {
+  for (const std::string_view candidate :
+       {std::string_view(exact), std::string_view(any_subtype), std::string_view("*/*")}) {
     if (const Range* range = find(candidate)) return range->quality;
   }
   return 0;

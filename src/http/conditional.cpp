@@ -6,7 +6,9 @@
 namespace optimux::http {
 namespace {
 
-std::string_view opaque_tag(std::string_view etag) { return etag.starts_with("W/") ? etag.substr(2) : etag; }
+std::string_view opaque_tag(std::string_view etag) {
+  return etag.starts_with("W/") ? etag.substr(2) : etag;
+}
 
 /// Takes one entity tag off the front of `list`, with `W/` cut off; nothing when there is none.
 std::optional<std::string_view> take_tag(std::string_view& list) {

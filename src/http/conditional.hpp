@@ -12,8 +12,8 @@ namespace optimux::http {
 /// 13.1.2); `*` matches any. A list that cannot be read matches nothing.
 bool etag_list_matches(std::string_view list, std::string_view etag);
 
-/// Whether a GET or HEAD with these fields is answered 304: If-None-Match decides if it is there, else If-Modified-Since
-/// (RFC 9110, section 13.2.2). `etag` is empty and `last_modified` unset when not known.
+/// Whether a GET or HEAD with these fields is answered 304: If-None-Match decides if it is there, else
+/// If-Modified-Since (RFC 9110, section 13.2.2). `etag` is empty and `last_modified` unset when not known.
 bool is_not_modified(const Headers& request, std::string_view etag,
                      std::optional<std::chrono::system_clock::time_point> last_modified);
 

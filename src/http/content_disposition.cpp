@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kLongestName = 200;
 
-bool is_continuation(unsigned char byte) { return (byte & 0xC0u) == 0x80u; }
+bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0u) == 0x80u;
+}
 
 /// Length of the UTF-8 character at the front of `text` (RFC 3629); 0 when it is none. Surrogates and overlong forms
 /// are told by their first two bytes.

@@ -12,8 +12,8 @@ struct HeaderField {
   std::string value;
 };
 
-/// The fields of a message in their order. Names are compared without regard to case (RFC 9110, section 5.1). A value type;
-/// not thread-safe. Lists are short, so every look-up is a walk.
+/// The fields of a message in their order. Names are compared without regard to case (RFC 9110, section 5.1). A value
+/// type; not thread-safe. Lists are short, so every look-up is a walk.
 class Headers {
  public:
   Headers() = default;

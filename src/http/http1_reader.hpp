@@ -14,19 +14,19 @@ namespace optimux::http {
 
 /// What one request may take, in bytes and fields.
 struct RequestLimits {
-  std::size_t max_uri_bytes = 8 * 1024;     ///< Of the target.
-  std::size_t max_header_bytes = 32 * 1024; ///< Of everything before the body, and again of trailers.
+  std::size_t max_uri_bytes = 8 * 1024;      ///< Of the target.
+  std::size_t max_header_bytes = 32 * 1024;  ///< Of everything before the body, and again of trailers.
   std::size_t max_header_fields = 100;
-  std::size_t max_body_bytes = 1024 * 1024; ///< After removing the chunks.
+  std::size_t max_body_bytes = 1024 * 1024;  ///< After removing the chunks.
 };
 
 /// The reading half of an HTTP/1.1 connection (RFC 9112): bytes in, whole requests out, in order. No socket, thread or
 /// clock; not thread-safe. Feeding byte by byte gives the same as feeding all at once.
 ///
 /// Stricter than the grammar asks where leniency has been used for smuggling: bare CR or LF, NUL, folded lines, blanks
-/// before the colon, repeated or listed Content-Length, Content-Length beside Transfer-Encoding, any coding but `chunked`,
-/// a missing or repeated Host. After such an error the connection cannot be used any more, because nobody can
-/// know where the next request begins.
+/// before the colon, repeated or listed Content-Length, Content-Length beside Transfer-Encoding, any coding but
+/// `chunked`, a missing or repeated Host. After such an error the connection cannot be used any more, because nobody
+/// can know where the next request begins.
 class Http1Reader {
  public:
   explicit Http1Reader(const RequestLimits& limits);
@@ -45,8 +45,8 @@ class Http1Reader {
   /// Whether a request has begun and is not whole yet.
   bool is_mid_request() const;
 
-  /// True once for each request whose client waits for `100 Continue` before it sends the body, when all requests before
-  /// it have been taken. The caller then writes `kContinue`.
+  /// True once for each request whose client waits for `100 Continue` before it sends the body, when all requests
+  /// before it have been taken. The caller then writes `kContinue`.
   bool take_continue();
 
   /// Why no more requests will come: kMalformedRequest, kUriTooLong, kHeadersTooLarge or kBodyTooLarge. Requests that
@@ -65,9 +65,9 @@ class Http1Reader {
   void fail(base::ErrorCode code, std::string detail);
 
   const RequestLimits limits_;
-  std::string buffer_;             ///< Bytes not yet consumed.
-  std::size_t scanned_ = 0;        ///< Of `buffer_`, already looked at for the end of the head.
-  std::size_t first_line_ = 0;     ///< Length of the request line in `buffer_`, 0 while not known.
+  std::string buffer_;          ///< Bytes not yet consumed.
+  std::size_t scanned_ = 0;     ///< Of `buffer_`, already looked at for the end of the head.
+  std::size_t first_line_ = 0;  ///< Length of the request line in `buffer_`, 0 while not known.
   bool skipped_empty_line_ = false;
   bool in_body_ = false;
   bool wants_continue_ = false;

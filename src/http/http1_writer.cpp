@@ -25,7 +25,11 @@ Framing choose_framing(const Request& request, const ResponseHead& head) {
 std::string write_head(const ResponseHead& head, const Http1HeadOptions& options) {
   std::string out;
   out.reserve(512);
-  out.append("HTTP/1.1 ").append(std::to_string(head.status)).append(" ").append(reason_phrase(head.status)).append("\r\n");
+  out.append("HTTP/1.1 ")
+      .append(std::to_string(head.status))
+      .append(" ")
+      .append(reason_phrase(head.status))
+      .append("\r\n");
   if (!options.date.empty()) append_field(out, "Date", options.date);
   for (const HeaderField& field : head.headers) append_field(out, field.name, field.value);
   if (head.content_length && status_has_body(head.status)) {

@@ -23,8 +23,8 @@ Framing choose_framing(const Request& request, const ResponseHead& head);
 struct Http1HeadOptions {
   Framing framing = Framing::kLength;
   bool keep_alive = true;
-  int minor_version = 1;   ///< Of the request: a 1.0 client is told when the connection stays.
-  std::string_view date;   ///< Value of `Date`; empty: none.
+  int minor_version = 1;  ///< Of the request: a 1.0 client is told when the connection stays.
+  std::string_view date;  ///< Value of `Date`; empty: none.
 };
 
 /// The bytes of a response's head up to the empty line. Fields whose name is no token or whose value could end its line

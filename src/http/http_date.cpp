@@ -73,12 +73,12 @@ std::string format_http_date(system_clock::time_point time) {
   const year_month_day date(day);
   const std::chrono::hh_mm_ss clock(whole - day);
   std::array<char, 48> text{};
-  const int length = std::snprintf(
-      text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT",
-      kDays[std::chrono::weekday(day).c_encoding()].data(), static_cast<unsigned>(date.day()),
-      kMonths[static_cast<unsigned>(date.month()) - 1].data(), static_cast<int>(date.year()),
-      static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-      static_cast<int>(clock.seconds().count()));
+  const int length =
+      std::snprintf(text.data(), text.size(), "%s, %02u %s %04d %02d:%02d:%02d GMT",
+                    kDays[std::chrono::weekday(day).c_encoding()].data(), static_cast<unsigned>(date.day()),
+                    kMonths[static_cast<unsigned>(date.month()) - 1].data(), static_cast<int>(date.year()),
+                    static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                    static_cast<int>(clock.seconds().count()));
   return std::string(text.data(), static_cast<std::size_t>(length));
 }
 
@@ -95,7 +95,8 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
       words[3] == "GMT") {
     const auto date = base::split(words[1], '-');
     if (date.size() != 3) return std::nullopt;
-    return compose(full_year(digits(date[2], 2), now), month_number(date[1]), digits(date[0], 2), parse_clock(words[2]));
+    return compose(full_year(digits(date[2], 2), now), month_number(date[1]), digits(date[0], 2),
+                   parse_clock(words[2]));
   }
   if (words.size() == 5 && is_any_of(words[0], kDays)) {
     return compose(digits(words[4], 4), month_number(words[1]), digits(words[2], words[2].size() == 1 ? 1 : 2),

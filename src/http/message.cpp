@@ -40,6 +40,8 @@ std::string_view reason_phrase(int status) {
   return found == kPhrases.end() ? std::string_view() : found->second;
 }
 
-bool status_has_body(int status) { return status >= 200 && status != 204 && status != 304; }
+bool status_has_body(int status) {
+  return status >= 200 && status != 204 && status != 304;
+}
 
 }  // namespace optimux::http

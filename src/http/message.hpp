@@ -11,9 +11,9 @@ namespace optimux::http {
 
 /// A whole request, whichever version of the protocol brought it.
 struct Request {
-  std::string method;      ///< As sent; methods are case-sensitive.
-  std::string target;      ///< Path and query as sent: `/resize?…`, or `*`. An absolute form has been cut to this.
-  int minor_version = 1;   ///< Of HTTP/1.
+  std::string method;     ///< As sent; methods are case-sensitive.
+  std::string target;     ///< Path and query as sent: `/resize?…`, or `*`. An absolute form has been cut to this.
+  int minor_version = 1;  ///< Of HTTP/1.
   Headers headers;
   std::string body;
   bool keep_alive = true;  ///< Whether the client will use the connection again.

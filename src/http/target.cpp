@@ -46,6 +46,8 @@ std::string write_query(const std::vector<QueryParameter>& parameters) {
   return query;
 }
 
-base::Result<std::string> decode_path(std::string_view path) { return decode(path, false); }
+base::Result<std::string> decode_path(std::string_view path) {
+  return decode(path, false);
+}
 
 }  // namespace optimux::http

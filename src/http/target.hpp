@@ -20,8 +20,8 @@ struct QueryParameter {
   std::string value;
 };
 
-/// The parameters of a query string in their order, percent-decoded once, `+` being a space. A part without `=` has an empty
-/// value; empty parts are skipped. Errors: kInvalidUrl when a `%` is not followed by two hexadecimal digits.
+/// The parameters of a query string in their order, percent-decoded once, `+` being a space. A part without `=` has an
+/// empty value; empty parts are skipped. Errors: kInvalidUrl when a `%` is not followed by two hexadecimal digits.
 base::Result<std::vector<QueryParameter>> parse_query(std::string_view query);
 
 /// The reverse of `parse_query`, without a question mark; what needs no escape stays readable.

@@ -49,7 +49,7 @@ json to_json(const service::PoolFigures& pool) {
 }
 
 json to_json(const service::PoolDecision& decision) {
-  return {{"age_seconds", decision.age},       {"live", decision.live},     {"queue_depth", decision.queue_depth},
+  return {{"age_seconds", decision.age},     {"live", decision.live},     {"queue_depth", decision.queue_depth},
           {"in_flight", decision.in_flight}, {"target", decision.target}, {"reason", decision.reason}};
 }
 
@@ -90,7 +90,8 @@ struct PoolLimits {
 base::Result<PoolLimits> read_limits(const std::string& body, PoolLimits limits) {
   const auto refuse = [](const char* detail) { return base::fail(base::ErrorCode::kInvalidParameter, detail); };
   const json document = json::parse(body, nullptr, false);
-  if (!document.is_object() || document.empty()) return refuse("The body is a JSON object with workers_min and workers_max.");
+  if (!document.is_object() || document.empty())
+    return refuse("The body is a JSON object with workers_min and workers_max.");
   for (const auto& item : document.items()) {
     const bool is_known = item.key() == "workers_min" || item.key() == "workers_max";
     if (!is_known) return refuse("The body has other fields than workers_min and workers_max.");
@@ -111,7 +112,8 @@ std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& ca
     if (!limits) return problem_answer(state, call.context, limits.error());
     const base::Status status = state.backend.set_pool_limits(*name, limits->workers_min, limits->workers_max);
     if (!status) return problem_answer(state, call.context, status.error());
-    state.log.info("pool limits set", {{"pool", *name}, {"workers_min", limits->workers_min}, {"workers_max", limits->workers_max}});
+    state.log.info("pool limits set",
+                   {{"pool", *name}, {"workers_min", limits->workers_min}, {"workers_max", limits->workers_max}});
     return pools(state);
   }
   return not_found(state, call, "There is no pool of this name.");
@@ -134,7 +136,8 @@ void add_admin_routes(Router& router, ServerState& state, std::function<Connecti
   router.add({"pools", "/pools", false, "GET", [&state](const RouteCall&) { return pools(state); }});
   router.add({"decisions", "/pools/", true, "GET", [&state](const RouteCall& call) { return decisions(state, call); }});
   router.add({"limits", "/pools/", true, "PUT", [&state](const RouteCall& call) { return set_limits(state, call); }});
-  router.add({"log-level", "/log-level", false, "PUT", [&state](const RouteCall& call) { return set_log_level(state, call); }});
+  router.add({"log-level", "/log-level", false, "PUT",
+              [&state](const RouteCall& call) { return set_log_level(state, call); }});
 }
 
 }  // namespace optimux::server

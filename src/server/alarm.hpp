@@ -11,8 +11,9 @@
 
 namespace optimux::server {
 
-/// The one thing that a connection's coroutine waits for: somebody rings, or the time is over. Rings are remembered until the
-/// next wait, and several are one; so whoever waits looks again at everything that could have happened. Loop's thread only.
+/// The one thing that a connection's coroutine waits for: somebody rings, or the time is over. Rings are remembered
+/// until the next wait, and several are one; so whoever waits looks again at everything that could have happened.
+/// Loop's thread only.
 class Alarm {
  public:
   explicit Alarm(boost::asio::io_context& context) : timer_(context) {}

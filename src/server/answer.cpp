@@ -9,7 +9,9 @@ TextAnswer::TextAnswer(http::ResponseHead head, std::string body, std::optional<
   head_->content_length = body_.size();
 }
 
-std::optional<http::ResponseHead> TextAnswer::take_head() { return std::exchange(head_, std::nullopt); }
+std::optional<http::ResponseHead> TextAnswer::take_head() {
+  return std::exchange(head_, std::nullopt);
+}
 
 Answer::Window TextAnswer::window(std::size_t) {
   Window window{{}, Window::State::kLast};
@@ -17,7 +19,9 @@ Answer::Window TextAnswer::window(std::size_t) {
   return window;
 }
 
-bool TextAnswer::wait(std::function<void()>) { return false; }
+bool TextAnswer::wait(std::function<void()>) {
+  return false;
+}
 
 AnswerReport TextAnswer::report() const {
   AnswerReport report;

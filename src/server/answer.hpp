@@ -16,9 +16,9 @@ namespace optimux::server {
 
 /// What the log and the metrics want to know of an answer when it has ended.
 struct AnswerReport {
-  std::optional<service::CacheOutcome> cache;    ///< Unset for answers that no cache is asked for.
-  service::RenditionTimings timings;             ///< Of the making; meaningless for hits.
-  std::optional<base::Error> error;              ///< What went wrong, whether the client was told or cut off.
+  std::optional<service::CacheOutcome> cache;  ///< Unset for answers that no cache is asked for.
+  service::RenditionTimings timings;           ///< Of the making; meaningless for hits.
+  std::optional<base::Error> error;            ///< What went wrong, whether the client was told or cut off.
 };
 
 /// The answer to one request while it comes into being: first a head, then bytes, then an end. It knows no protocol, so

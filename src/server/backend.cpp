@@ -2,7 +2,8 @@
 
 namespace optimux::server {
 
-std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec, base::Deadline deadline) {
+std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec,
+                                                           base::Deadline deadline) {
   return service_.open(spec, deadline);
 }
 
@@ -10,11 +11,17 @@ service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& 
   return service_.open_info(source, deadline);
 }
 
-std::chrono::seconds ServiceBackend::retry_after() const { return service_.retry_after(); }
+std::chrono::seconds ServiceBackend::retry_after() const {
+  return service_.retry_after();
+}
 
-service::ServiceFigures ServiceBackend::figures() const { return service_.figures(); }
+service::ServiceFigures ServiceBackend::figures() const {
+  return service_.figures();
+}
 
-std::vector<service::PoolFigures> ServiceBackend::pools() const { return {pool_.figures()}; }
+std::vector<service::PoolFigures> ServiceBackend::pools() const {
+  return {pool_.figures()};
+}
 
 std::optional<std::vector<service::PoolDecision>> ServiceBackend::decisions(std::string_view pool) const {
   if (pool != pool_.figures().name) return std::nullopt;

@@ -4,7 +4,9 @@
 
 namespace optimux::server {
 
-void ConnectionRegistry::add(TrackedConnection& connection) { connections_.emplace(&connection, idle_.end()); }
+void ConnectionRegistry::add(TrackedConnection& connection) {
+  connections_.emplace(&connection, idle_.end());
+}
 
 void ConnectionRegistry::remove(TrackedConnection& connection) {
   const auto found = connections_.find(&connection);

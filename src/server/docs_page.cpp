@@ -102,7 +102,11 @@ begin();
 
 }  // namespace
 
-std::string_view landing_page() { return kLanding; }
-std::string_view docs_page() { return kDocs; }
+std::string_view landing_page() {
+  return kLanding;
+}
+std::string_view docs_page() {
+  return kDocs;
+}
 
 }  // namespace optimux::server

@@ -11,7 +11,8 @@ namespace {
 
 /// The pages bring all they need; only pictures may come from elsewhere.
 constexpr std::string_view kPolicy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src * data: blob:; connect-src 'self'; "
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src * data: blob:; connect-src "
+    "'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 std::unique_ptr<Answer> page(std::string_view content_type, std::string body) {

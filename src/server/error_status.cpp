@@ -11,7 +11,8 @@ using base::ErrorCode;
 
 // In the order of the enumeration, so that a row is found by its number.
 constexpr auto kTable = std::to_array<std::pair<ErrorCode, ErrorStatus>>({
-    {ErrorCode::kInvalidParameter, {400, "/errors/invalid-parameter", "Invalid parameter", "A parameter is not valid."}},
+    {ErrorCode::kInvalidParameter,
+     {400, "/errors/invalid-parameter", "Invalid parameter", "A parameter is not valid."}},
     {ErrorCode::kInvalidUrl, {400, "/errors/invalid-url", "Invalid URL", "The URL cannot be read."}},
     {ErrorCode::kForbiddenSource,
      {403, "/errors/forbidden-source", "Source not allowed", "This source may not be fetched.", true}},
@@ -33,17 +34,22 @@ constexpr auto kTable = std::to_array<std::pair<ErrorCode, ErrorStatus>>({
     {ErrorCode::kRangeNotSatisfiable,
      {416, "/errors/range-not-satisfiable", "Range not satisfiable", "No byte of the range exists."}},
     {ErrorCode::kBrokenMedia, {422, "/errors/broken-media", "Broken media", "The source is damaged or truncated."}},
-    {ErrorCode::kLimitExceeded, {422, "/errors/limit-exceeded", "Limit exceeded", "The source or the result is over a limit."}},
-    {ErrorCode::kTooManyRequests, {429, "/errors/too-many-requests", "Too many requests", "The limit per client is used up."}},
+    {ErrorCode::kLimitExceeded,
+     {422, "/errors/limit-exceeded", "Limit exceeded", "The source or the result is over a limit."}},
+    {ErrorCode::kTooManyRequests,
+     {429, "/errors/too-many-requests", "Too many requests", "The limit per client is used up."}},
     {ErrorCode::kCancelled, {499, "/errors/cancelled", "Client went away", "Nobody waits for the answer any more."}},
     {ErrorCode::kInternal,
      {500, "/errors/internal", "Internal error", "Something went wrong here; the log has the request id.", true}},
     {ErrorCode::kOriginFailed, {502, "/errors/origin-failed", "Origin failed", "The source could not be fetched."}},
-    {ErrorCode::kOriginTimeout, {504, "/errors/origin-timeout", "Origin timed out", "The origin did not answer in time."}},
+    {ErrorCode::kOriginTimeout,
+     {504, "/errors/origin-timeout", "Origin timed out", "The origin did not answer in time."}},
     {ErrorCode::kDeadlineExceeded,
      {504, "/errors/deadline-exceeded", "Deadline exceeded", "The answer could not be made in time."}},
-    {ErrorCode::kOverloaded, {503, "/errors/overloaded", "Overloaded", "Too much to do at the moment; see Retry-After."}},
-    {ErrorCode::kShuttingDown, {503, "/errors/shutting-down", "Shutting down", "This server is about to stop; see Retry-After."}},
+    {ErrorCode::kOverloaded,
+     {503, "/errors/overloaded", "Overloaded", "Too much to do at the moment; see Retry-After."}},
+    {ErrorCode::kShuttingDown,
+     {503, "/errors/shutting-down", "Shutting down", "This server is about to stop; see Retry-After."}},
 });
 
 }  // namespace

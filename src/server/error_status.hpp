@@ -12,7 +12,8 @@ struct ErrorStatus {
   std::string_view type;    ///< The `type` of the problem: a URI reference below the API description.
   std::string_view title;   ///< The `title` of the problem: one per type.
   std::string_view detail;  ///< Said when the error brings no words of its own, and instead of them if `is_uniform`.
-  bool is_uniform = false;  ///< All errors of this code look the same to clients, so that nothing can be learned from them.
+  bool is_uniform =
+      false;  ///< All errors of this code look the same to clients, so that nothing can be learned from them.
 };
 
 /// The one table from error codes to HTTP. Has a row for every code.

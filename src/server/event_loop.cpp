@@ -16,8 +16,8 @@ namespace optimux::server {
 
 namespace asio = boost::asio;
 
-/// The reactor of the sources on Asio: one `stream_descriptor` and at most one pending wait a direction for each watched
-/// descriptor. Asio's waits fire once, so each is renewed after its callback for as long as there is interest.
+/// The reactor of the sources on Asio: one `stream_descriptor` and at most one pending wait a direction for each
+/// watched descriptor. Asio's waits fire once, so each is renewed after its callback for as long as there is interest.
 class AsioReactor final : public source::Reactor {
  public:
   explicit AsioReactor(asio::io_context& context) : context_(context) {}
@@ -73,8 +73,8 @@ class AsioReactor final : public source::Reactor {
     for (const Interest kind : {kRead, kWrite}) {
       if ((watch->interest & kind) == 0 || (watch->armed & kind) != 0) continue;
       watch->armed |= kind;
-      const auto direction = kind == kRead ? asio::posix::stream_descriptor::wait_read
-                                           : asio::posix::stream_descriptor::wait_write;
+      const auto direction =
+          kind == kRead ? asio::posix::stream_descriptor::wait_read : asio::posix::stream_descriptor::wait_write;
       watch->descriptor.async_wait(direction, [watch, kind](boost::system::error_code error) {
         watch->armed &= ~static_cast<unsigned>(kind);
         if (error || (watch->interest & kind) == 0) return;
@@ -109,9 +109,13 @@ EventLoop::Inner::~Inner() = default;
 EventLoop::EventLoop() : inner_(std::make_unique<Inner>()) {}
 EventLoop::~EventLoop() = default;
 
-source::Reactor& EventLoop::reactor() { return *inner_->reactor; }
+source::Reactor& EventLoop::reactor() {
+  return *inner_->reactor;
+}
 
-void EventLoop::post(std::function<void()> task) { asio::post(inner_->context, std::move(task)); }
+void EventLoop::post(std::function<void()> task) {
+  asio::post(inner_->context, std::move(task));
+}
 
 void EventLoop::on_signals(const std::vector<int>& signals, std::function<void(int)> callback) {
   boost::system::error_code ignored;
@@ -128,7 +132,9 @@ void EventLoop::run() {
   inner_->context.restart();
 }
 
-void EventLoop::stop() { inner_->context.stop(); }
+void EventLoop::stop() {
+  inner_->context.stop();
+}
 
 void EventLoop::run_ready() {
   inner_->context.restart();

@@ -8,8 +8,8 @@
 
 namespace optimux::server {
 
-/// The process's I/O loop (Boost.Asio behind the wall), one thread. Made first and destroyed last: sources need its reactor
-/// before there is a service, and the service before there is a server.
+/// The process's I/O loop (Boost.Asio behind the wall), one thread. Made first and destroyed last: sources need its
+/// reactor before there is a service, and the service before there is a server.
 ///
 ///   EventLoop loop;
 ///   auto source = …(loop.reactor(), …);
@@ -29,8 +29,9 @@ class EventLoop {
   /// Runs `task` in the loop's thread, soon. Any thread.
   void post(std::function<void()> task);
 
-  /// Calls `callback` in the loop's thread each time one of `signals` comes, instead of what the signal does by default. Loop's
-  /// thread, or before it runs. Replaces the signals given before; an empty list gives them back to the system.
+  /// Calls `callback` in the loop's thread each time one of `signals` comes, instead of what the signal does by
+  /// default. Loop's thread, or before it runs. Replaces the signals given before; an empty list gives them back to the
+  /// system.
   void on_signals(const std::vector<int>& signals, std::function<void(int signal)> callback);
 
   /// Runs until `stop`. Blocks. Called by one thread at a time, which is the loop's thread meanwhile.

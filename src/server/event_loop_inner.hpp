@@ -12,7 +12,8 @@ namespace optimux::server {
 
 class AsioReactor;
 
-/// What the event loop is made of. Included only by sources that speak Asio, because Asio's headers are slow to compile.
+/// What the event loop is made of. Included only by sources that speak Asio, because Asio's headers are slow to
+/// compile.
 struct EventLoop::Inner {
   Inner();
   ~Inner();

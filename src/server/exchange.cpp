@@ -34,7 +34,9 @@ Exchange::Exchange(ServerState& state, base::Error error, std::string client)
   answer_ = problem_answer(state_, context_, std::move(error));
 }
 
-Exchange::~Exchange() { log_end(); }
+Exchange::~Exchange() {
+  log_end();
+}
 
 std::optional<http::ResponseHead> Exchange::take_head() {
   auto head = answer_->take_head();
@@ -49,7 +51,9 @@ void Exchange::consume(std::size_t count) {
   body_bytes_ += count;
 }
 
-std::chrono::steady_clock::time_point Exchange::last_moment() const { return context_.deadline.time() + kGrace; }
+std::chrono::steady_clock::time_point Exchange::last_moment() const {
+  return context_.deadline.time() + kGrace;
+}
 
 void Exchange::give_up() {
   given_up_ = base::Error{base::ErrorCode::kDeadlineExceeded, {}, "nobody below ended the request at its deadline"};
@@ -66,7 +70,8 @@ void Exchange::log_end() {
   record.status = status_ == 0 ? kClientGone : status_;
   record.body_bytes = body_bytes_;
   record.is_whole = is_finished_;
-  record.total = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - context_.received);
+  record.total =
+      std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - context_.received);
   write_request_log(state_.log, record);
   state_.metrics.count_request(route_, record.status, record.body_bytes, record.total);
 }

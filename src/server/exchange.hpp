@@ -13,8 +13,8 @@
 
 namespace optimux::server {
 
-/// One request and its answer, from the request's last byte to the answer's: what every protocol has to do for it. Adds the
-/// fields that all answers carry, steps in when the answer outlasts its deadline, and writes the log line and the
+/// One request and its answer, from the request's last byte to the answer's: what every protocol has to do for it. Adds
+/// the fields that all answers carry, steps in when the answer outlasts its deadline, and writes the log line and the
 /// metrics when it ends. Used in the loop's thread only.
 class Exchange {
  public:
@@ -53,7 +53,7 @@ class Exchange {
   std::string_view route_ = "none";
   std::unique_ptr<Answer> answer_;
   std::optional<base::Error> given_up_;
-  int status_ = 0;               ///< 0 until the head was taken.
+  int status_ = 0;  ///< 0 until the head was taken.
   std::uint64_t body_bytes_ = 0;
   bool is_finished_ = false;
 };

@@ -9,9 +9,9 @@
 namespace optimux::server {
 
 /// The format for `format=auto` from a client's `Accept` fields (joined by commas). The one it wants most; among equals
-/// WebP, then AVIF, then the default of the source (nothing is returned then), then JPEG, PNG, GIF. WebP stands before AVIF
-/// because it keeps animations and takes a fraction of the CPU time. WebP and AVIF have to be named: clients that cannot show them
-/// send wildcards too. Errors: kNotAcceptable.
+/// WebP, then AVIF, then the default of the source (nothing is returned then), then JPEG, PNG, GIF. WebP stands before
+/// AVIF because it keeps animations and takes a fraction of the CPU time. WebP and AVIF have to be named: clients that
+/// cannot show them send wildcards too. Errors: kNotAcceptable.
 base::Result<std::optional<media::Format>> negotiate_format(std::string_view accept);
 
 }  // namespace optimux::server

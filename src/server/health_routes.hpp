@@ -5,8 +5,8 @@
 
 namespace optimux::server {
 
-/// Adds `/optimux/ping`, `/health` and `/ready`: answered in the loop's thread, with nothing in front of them that could
-/// queue. `state` must outlive the router.
+/// Adds `/optimux/ping`, `/health` and `/ready`: answered in the loop's thread, with nothing in front of them that
+/// could queue. `state` must outlive the router.
 void add_health_routes(Router& router, ServerState& state);
 
 }  // namespace optimux::server

@@ -32,11 +32,13 @@ constexpr std::size_t kPiecesAtOnce = 16;
 constexpr std::size_t kBytesInOneTurn = 1024 * 1024;
 constexpr int kRequestsInOneTurn = 16;
 
-/// How long a connection that is closed from here waits for the client to have read its last answer: closing while bytes
-/// are still coming in resets the connection and takes that answer with it (RFC 9112, section 9.6).
+/// How long a connection that is closed from here waits for the client to have read its last answer: closing while
+/// bytes are still coming in resets the connection and takes that answer with it (RFC 9112, section 9.6).
 constexpr std::chrono::seconds kLinger{1};
 
-Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+Bytes bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
 
 http::RequestLimits limits_of(const ServerSettings& settings) {
   return {settings.max_uri_bytes, settings.max_header_bytes, settings.max_header_fields, settings.max_body_bytes};
@@ -185,7 +187,8 @@ std::unique_ptr<Exchange> Http1Connection::open_exchange() {
   if (!request) return std::make_unique<Exchange>(state_, *reader_.failure(), client_);
   if (refuses_) {
     return std::make_unique<Exchange>(
-        state_, base::Error{base::ErrorCode::kOverloaded, "Too many connections are open; see Retry-After.", {}}, client_);
+        state_, base::Error{base::ErrorCode::kOverloaded, "Too many connections are open; see Retry-After.", {}},
+        client_);
   }
   return std::make_unique<Exchange>(state_, router_, std::move(*request), client_);
 }
@@ -200,10 +203,9 @@ asio::awaitable<bool> Http1Connection::serve_request() {
   const bool keep_alive = is_request && !refuses_ && exchange->request().keep_alive && !state_.is_draining() &&
                           framing != http::Framing::kUntilClose;
   const std::string date = http::format_http_date(std::chrono::system_clock::now());
-  std::string head_bytes = http::write_head(*head, {.framing = framing,
-                                                    .keep_alive = keep_alive,
-                                                    .minor_version = exchange->request().minor_version,
-                                                    .date = date});
+  std::string head_bytes = http::write_head(
+      *head,
+      {.framing = framing, .keep_alive = keep_alive, .minor_version = exchange->request().minor_version, .date = date});
   const bool is_whole = co_await send_body(*exchange, framing, std::move(head_bytes));
   if (!is_whole) {
     input_is_closed_ = true;  // Nothing to linger for: the answer is cut off, and the client must see that it is.

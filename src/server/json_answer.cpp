@@ -22,7 +22,9 @@ constexpr std::string_view kEnd = "}}\n";
 /// A multiple of three, so that the pieces of base64 join without padding between them.
 constexpr std::size_t kBytesAtOnce = 48 * 1024;
 
-std::uint64_t base64_size(std::uint64_t bytes) { return (bytes + 2) / 3 * 4; }
+std::uint64_t base64_size(std::uint64_t bytes) {
+  return (bytes + 2) / 3 * 4;
+}
 
 /// `image/jpeg` gives `jpg`, as the files of that type are called.
 std::string extension_of(std::string_view content_type) {
@@ -108,8 +110,9 @@ void JsonAnswer::prepare_entries() {
     const auto [name, is_new] = names.insert(name_of(head));
     if (!is_new) continue;
     const std::string_view separator = entries_.empty() ? kBegin : ",";
-    entries_.push_back(Entry{std::string(separator) + base::json_quote(*name) + ":\"data:" + head.content_type + ";base64,",
-                             opened.rendition->body()->attach()});
+    entries_.push_back(
+        Entry{std::string(separator) + base::json_quote(*name) + ":\"data:" + head.content_type + ";base64,",
+              opened.rendition->body()->attach()});
   }
 }
 

@@ -16,10 +16,10 @@
 
 namespace optimux::server {
 
-/// All renditions as data URIs in one JSON document: `{"data": {"300x169.webp": "data:image/webp;base64,…"}}`, in the order of
-/// the sizes; sizes that turn out to be the same stand there once. Waits until all are complete; if one fails, it is the
-/// error of the whole. The document is encoded piece by piece while it is sent: never in memory as a whole, and never
-/// long at a time.
+/// All renditions as data URIs in one JSON document: `{"data": {"300x169.webp": "data:image/webp;base64,…"}}`, in the
+/// order of the sizes; sizes that turn out to be the same stand there once. Waits until all are complete; if one fails,
+/// it is the error of the whole. The document is encoded piece by piece while it is sent: never in memory as a whole,
+/// and never long at a time.
 class JsonAnswer final : public Answer {
  public:
   /// `request` and `context` must outlive the answer; `opened` has at least one.
@@ -54,11 +54,11 @@ class JsonAnswer final : public Answer {
   const RenditionExtras extras_;
   std::vector<service::OpenedRendition> opened_;
   std::vector<Entry> entries_;
-  std::size_t entry_ = 0;       ///< The one that is being encoded; `entries_.size()` when all are.
-  bool is_opened_ = false;      ///< Whether the opening of `entry_` has been encoded.
-  bool is_closed_ = false;      ///< Whether the end of the document has been encoded.
-  std::string encoded_;         ///< Encoded and not yet sent whole.
-  std::size_t sent_ = 0;        ///< Of `encoded_`.
+  std::size_t entry_ = 0;            ///< The one that is being encoded; `entries_.size()` when all are.
+  bool is_opened_ = false;           ///< Whether the opening of `entry_` has been encoded.
+  bool is_closed_ = false;           ///< Whether the end of the document has been encoded.
+  std::string encoded_;              ///< Encoded and not yet sent whole.
+  std::size_t sent_ = 0;             ///< Of `encoded_`.
   std::unique_ptr<Answer> instead_;  ///< An error, or nothing (304).
   bool has_head_ = false;
 };

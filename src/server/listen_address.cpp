@@ -12,9 +12,9 @@ namespace optimux::server {
 namespace {
 
 base::Result<ListenAddress> refuse(std::string_view field, std::string_view text) {
-  return base::fail(base::ErrorCode::kInvalidParameter,
-                    std::string(field) + ": '" + std::string(text) + "' is not HOST:PORT, [V6]:PORT or unix:PATH with a "
-                    "numeric host and a port from 0 to 65535.");
+  return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": '" + std::string(text) +
+                                                            "' is not HOST:PORT, [V6]:PORT or unix:PATH with a "
+                                                            "numeric host and a port from 0 to 65535.");
 }
 
 std::optional<ListenAddress::Kind> kind_of(const std::string& host) {
@@ -27,7 +27,8 @@ std::optional<ListenAddress::Kind> kind_of(const std::string& host) {
 }  // namespace
 
 bool ListenAddress::is_local() const {
-  return kind == Kind::kUnix || (kind == Kind::kIpv4 && host.starts_with("127.")) || (kind == Kind::kIpv6 && host == "::1");
+  return kind == Kind::kUnix || (kind == Kind::kIpv4 && host.starts_with("127.")) ||
+         (kind == Kind::kIpv6 && host == "::1");
 }
 
 base::Result<ListenAddress> parse_listen_address(std::string_view field, std::string_view text) {

@@ -53,6 +53,8 @@ void Listener::pause() {
   });
 }
 
-void Listener::close_after_queued() { accept_up_to(kMostQueued); }
+void Listener::close_after_queued() {
+  accept_up_to(kMostQueued);
+}
 
 }  // namespace optimux::server

@@ -78,8 +78,8 @@ int family_of(ListenAddress::Kind kind) {
 }
 
 tl::unexpected<base::Error> refuse(const std::string& where, std::string_view action) {
-  return base::fail(base::ErrorCode::kInvalidParameter,
-                    "Cannot " + std::string(action) + ' ' + where + ": " + std::generic_category().message(errno) + '.');
+  return base::fail(base::ErrorCode::kInvalidParameter, "Cannot " + std::string(action) + ' ' + where + ": " +
+                                                            std::generic_category().message(errno) + '.');
 }
 
 bool set_flag(int descriptor, int level, int option) {

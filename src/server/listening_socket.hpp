@@ -25,8 +25,8 @@ struct AcceptedSocket {
 /// A bound, listening, non-blocking socket. A Unix socket's file is removed with it, if it was made here.
 class ListeningSocket {
  public:
-  /// Binds and listens. The file of a Unix socket that nobody listens on is replaced. Errors: kInvalidParameter naming the
-  /// address and what the system said.
+  /// Binds and listens. The file of a Unix socket that nobody listens on is replaced. Errors: kInvalidParameter naming
+  /// the address and what the system said.
   static base::Result<ListeningSocket> open(const ListenAddress& address, const ListenOptions& options);
   /// Takes over a socket that is bound and listening already. Errors: kInvalidParameter if it is not.
   static base::Result<ListeningSocket> adopt(FileDescriptor descriptor);

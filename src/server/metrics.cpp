@@ -21,8 +21,8 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 
 /// From a cached answer to the longest deadline, in seconds.
-const prometheus::Histogram::BucketBoundaries kDurationBuckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                                                  0.1,    0.25,  0.5,    1,     2.5,  5,     10, 30};
+const prometheus::Histogram::BucketBoundaries kDurationBuckets = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                                                                  0.25,   0.5,   1,      2.5,   5,    10,    30};
 
 /// Collects the metrics that are asked for when somebody looks.
 class Page {
@@ -121,9 +121,11 @@ void add_process(Page& page) {
 
 void add_connections(Page& page, const ConnectionFigures& connections, bool is_draining) {
   const auto busy = static_cast<double>(connections.open - connections.idle);
-  page.gauge("optimux_http_connections", "Open connections.", static_cast<double>(connections.idle), {{"state", "idle"}});
+  page.gauge("optimux_http_connections", "Open connections.", static_cast<double>(connections.idle),
+             {{"state", "idle"}});
   page.gauge("optimux_http_connections", "Open connections.", busy, {{"state", "busy"}});
-  page.counter("optimux_http_connections_accepted_total", "Connections accepted.", static_cast<double>(connections.accepted));
+  page.counter("optimux_http_connections_accepted_total", "Connections accepted.",
+               static_cast<double>(connections.accepted));
   page.counter("optimux_http_connections_refused_total", "Connections answered 503 because too many were open.",
                static_cast<double>(connections.refused));
   page.counter("optimux_http_connections_closed_idle_total", "Idle connections closed to make room.",
@@ -151,10 +153,11 @@ struct Metrics::Inner {
   }
 
   prometheus::Registry registry;
-  prometheus::Family<prometheus::Counter>& requests = prometheus::BuildCounter()
-                                                          .Name("optimux_http_requests_total")
-                                                          .Help("Requests ended, by route and status; 499: client gone.")
-                                                          .Register(registry);
+  prometheus::Family<prometheus::Counter>& requests =
+      prometheus::BuildCounter()
+          .Name("optimux_http_requests_total")
+          .Help("Requests ended, by route and status; 499: client gone.")
+          .Register(registry);
   prometheus::Family<prometheus::Counter>& bytes =
       prometheus::BuildCounter().Name("optimux_http_response_bytes_total").Help("Body bytes sent.").Register(registry);
   prometheus::Family<prometheus::Histogram>& durations = prometheus::BuildHistogram()
@@ -167,7 +170,8 @@ struct Metrics::Inner {
 Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::count_request(std::string_view route, int status, std::uint64_t body_bytes, std::chrono::microseconds total) {
+void Metrics::count_request(std::string_view route, int status, std::uint64_t body_bytes,
+                            std::chrono::microseconds total) {
   Inner::RouteMetrics& metrics = inner_->of(route);
   prometheus::Counter*& requests = metrics.by_status[status];
   if (requests == nullptr) {

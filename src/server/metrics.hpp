@@ -13,14 +13,14 @@ namespace optimux::server {
 /// Connections of the public listeners.
 struct ConnectionFigures {
   std::size_t open = 0;
-  std::size_t idle = 0;          ///< Of the open ones: between two requests.
+  std::size_t idle = 0;  ///< Of the open ones: between two requests.
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;     ///< Answered 503 because too many were open.
-  std::uint64_t closed_idle = 0; ///< Closed to make room for others.
+  std::uint64_t refused = 0;      ///< Answered 503 because too many were open.
+  std::uint64_t closed_idle = 0;  ///< Closed to make room for others.
 };
 
-/// What `GET /metrics` shows, in the exposition format of Prometheus. Counts of requests are kept here; everything else is
-/// asked for when somebody looks. Used in the loop's thread only.
+/// What `GET /metrics` shows, in the exposition format of Prometheus. Counts of requests are kept here; everything else
+/// is asked for when somebody looks. Used in the loop's thread only.
 class Metrics {
  public:
   Metrics();

@@ -39,7 +39,8 @@ json component_parameters() {
   json parameters;
   parameters["image_url"] = text_parameter("image_url", "query", "URL of the source: http, https, or file:///key.");
   parameters["image_url"]["required"] = true;
-  parameters["key"] = text_parameter("key", "path", "Key below the root; percent-decoded once, then used byte for byte.");
+  parameters["key"] =
+      text_parameter("key", "path", "Key below the root; percent-decoded once, then used byte for byte.");
   parameters["download"] = text_parameter("download", "query", "File name: the answer is saved instead of shown.");
   for (const service::ParameterDescription& row : service::transform_parameter_descriptions()) {
     parameters[std::string(row.name)] = transform_parameter(row);
@@ -76,7 +77,8 @@ json operation(std::string_view summary, json parameters, std::string_view conte
 
 json rendition_operation(std::string_view summary, std::string_view own_parameter) {
   json parameters = json::array({reference("parameters", own_parameter), reference("parameters", "download")});
-  for (const auto& row : service::transform_parameter_descriptions()) parameters.push_back(reference("parameters", row.name));
+  for (const auto& row : service::transform_parameter_descriptions())
+    parameters.push_back(reference("parameters", row.name));
   return operation(summary, std::move(parameters), "image/*");
 }
 
@@ -86,7 +88,8 @@ json preload_operation() {
                 {"properties",
                  {{"url", {{"type", "string"}}},
                   {"priority", {{"type", "integer"}, {"minimum", 0}, {"maximum", 7}, {"default", 3}}}}}};
-  json result = operation("Link preload headers for a list of URLs, most urgent (0) first", json::array(), "text/plain");
+  json result =
+      operation("Link preload headers for a list of URLs, most urgent (0) first", json::array(), "text/plain");
   result["responses"].erase("200");
   result["responses"]["204"] = {{"description", "The Link fields"}};
   result["requestBody"]["content"]["application/json"]["schema"] = {{"type", "array"}, {"items", std::move(entry)}};

@@ -72,7 +72,8 @@ std::unique_ptr<Answer> preload(const ServerState& state, const RouteCall& call)
 }  // namespace
 
 void add_preload_route(Router& router, ServerState& state) {
-  router.add({"preload", "/optimux/preload", false, "POST", [&state](const RouteCall& call) { return preload(state, call); }});
+  router.add(
+      {"preload", "/optimux/preload", false, "POST", [&state](const RouteCall& call) { return preload(state, call); }});
 }
 
 }  // namespace optimux::server

@@ -35,8 +35,8 @@ std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestCo
                                           .status = told.status,
                                           .detail = has_own_words ? std::string_view(error.detail) : told.detail,
                                           .request_id = context.id});
-  return std::make_unique<TextAnswer>(http::ResponseHead{told.status, std::move(headers), std::nullopt}, std::move(body),
-                                      std::move(error));
+  return std::make_unique<TextAnswer>(http::ResponseHead{told.status, std::move(headers), std::nullopt},
+                                      std::move(body), std::move(error));
 }
 
 }  // namespace optimux::server

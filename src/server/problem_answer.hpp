@@ -9,8 +9,9 @@
 
 namespace optimux::server {
 
-/// The answer to a failed request: status and words by the one table, `Retry-After` with 503, `Cache-Control` by the settings.
-/// The error's `cause` goes to the log alone. kCancelled, which nobody should be there to read, is told as 503.
+/// The answer to a failed request: status and words by the one table, `Retry-After` with 503, `Cache-Control` by the
+/// settings. The error's `cause` goes to the log alone. kCancelled, which nobody should be there to read, is told as
+/// 503.
 std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestContext& context, base::Error error,
                                        http::Headers headers = {});
 

@@ -42,7 +42,9 @@ double seconds_since_boot() {
   return seconds;
 }
 
-double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 std::uint64_t count_open_descriptors() {
   std::error_code error;
@@ -59,7 +61,8 @@ std::uint64_t count_open_descriptors() {
 ProcessFigures read_process_figures() {
   ProcessFigures figures;
   rusage usage{};
-  if (getrusage(RUSAGE_SELF, &usage) == 0) figures.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
+  if (getrusage(RUSAGE_SELF, &usage) == 0)
+    figures.cpu_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) figures.max_descriptors = limit.rlim_cur;
   figures.open_descriptors = count_open_descriptors();
@@ -67,7 +70,8 @@ ProcessFigures read_process_figures() {
   figures.threads = static_cast<int>(stat_field(fields, 20));
   figures.virtual_bytes = stat_field(fields, 23);
   figures.resident_bytes = stat_field(fields, 24) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const double age = seconds_since_boot() - static_cast<double>(stat_field(fields, 22)) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const double age =
+      seconds_since_boot() - static_cast<double>(stat_field(fields, 22)) / static_cast<double>(sysconf(_SC_CLK_TCK));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   figures.start_time = std::chrono::duration<double>(now).count() - age;
   return figures;

@@ -84,7 +84,9 @@ void RenditionAnswer::consume(std::size_t count) {
   }
 }
 
-bool RenditionAnswer::wait(std::function<void()> wake) { return !instead_ && reader_.wait(std::move(wake)); }
+bool RenditionAnswer::wait(std::function<void()> wake) {
+  return !instead_ && reader_.wait(std::move(wake));
+}
 
 AnswerReport RenditionAnswer::report() const {
   AnswerReport report;

@@ -14,8 +14,9 @@
 
 namespace optimux::server {
 
-/// The answer with the bytes of the first of several renditions, sent from the body in which they are being made, without
-/// a copy. Becomes 304 if the client's copy is still right, and an error if the rendition fails before its first byte.
+/// The answer with the bytes of the first of several renditions, sent from the body in which they are being made,
+/// without a copy. Becomes 304 if the client's copy is still right, and an error if the rendition fails before its
+/// first byte.
 ///
 /// It holds the readers of the other renditions for as long as it lives, so that they are made too; once its own
 /// rendition has been sent whole, they go to the `ReaderKeeper`. A client that leaves early takes them with it.

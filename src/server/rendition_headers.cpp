@@ -53,7 +53,9 @@ void add_timing_fields(http::Headers& headers, const service::Rendition& renditi
   std::string value = "cache;desc=" + std::string(name_of(outcome));
   if (outcome != service::CacheOutcome::kHit) {
     const service::RenditionTimings timings = rendition.timings();
-    value += metric("fetch", timings.fetch) + metric("queue", timings.queue) + metric("decode", timings.decode);
+    value += metric("fetch", timings.fetch) + metric("queue", timings.queue);
+    // The rest is known once it is over, which for an answer that begins before its end it is not.
+    if (timings.decode.count() > 0) value += metric("decode", timings.decode);
     if (timings.encode.count() > 0) value += metric("encode", timings.encode);
   }
   headers.add("Server-Timing", value);

@@ -14,13 +14,13 @@ namespace optimux::server {
 
 /// What a route adds to the fields of a rendition.
 struct RenditionExtras {
-  bool varies_by_accept = false;          ///< The format was negotiated.
-  std::vector<std::string> links;         ///< Values of `Link`.
-  std::optional<std::string> download;    ///< File name for `Content-Disposition`.
+  bool varies_by_accept = false;        ///< The format was negotiated.
+  std::vector<std::string> links;       ///< Values of `Link`.
+  std::optional<std::string> download;  ///< File name for `Content-Disposition`.
 };
 
-/// The fields that stand on both 200 and 304: ETag, Last-Modified, Cache-Control, Vary. They are the same whether the answer
-/// is the first one or comes from the cache.
+/// The fields that stand on both 200 and 304: ETag, Last-Modified, Cache-Control, Vary. They are the same whether the
+/// answer is the first one or comes from the cache.
 http::Headers validator_fields(const service::RenditionFacts& facts, const RequestContext& context,
                                const RenditionExtras& extras);
 

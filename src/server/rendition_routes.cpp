@@ -71,7 +71,9 @@ Result<SourceLocator> locate_url(const RouteCall&, const CallParameters& paramet
   return source::parse_source_url(*parameters.image_url);
 }
 
-Result<SourceLocator> locate_asset(const RouteCall& call, const CallParameters&) { return locate_key(call, ""); }
+Result<SourceLocator> locate_asset(const RouteCall& call, const CallParameters&) {
+  return locate_key(call, "");
+}
 
 Result<SourceLocator> locate_static(const RouteCall& call, const CallParameters&) {
   return locate_key(call, call.context.settings->static_prefix);
@@ -126,14 +128,17 @@ http::Headers fields_of_refusal(const base::Error& error) {
   return error.code == ErrorCode::kNotAcceptable ? http::Headers{{"Vary", "Accept"}} : http::Headers{};
 }
 
-std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCall& call, bool has_image_url, Locate locate) {
+std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCall& call, bool has_image_url,
+                                              Locate locate) {
   auto prepared = prepare(call, has_image_url, locate);
   if (!prepared) return problem_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
   auto opened = state.backend.open(prepared->spec, call.context.deadline);
   if (prepared->delivery == service::Delivery::kJson) {
-    return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened), std::move(prepared->extras));
+    return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened),
+                                        std::move(prepared->extras));
   }
-  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), std::move(prepared->extras));
+  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened),
+                                           std::move(prepared->extras));
 }
 
 Result<SourceLocator> locate_for_info(const RouteCall& call, bool has_image_url) {
@@ -163,7 +168,8 @@ void add_rendition_routes(Router& router, ServerState& state) {
               [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_asset); }});
   router.add({"static", "/optimux/static/", true, "GET",
               [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_static); }});
-  router.add({"info", "/info", false, "GET", [&state](const RouteCall& call) { return answer_with_info(state, call, true); }});
+  router.add(
+      {"info", "/info", false, "GET", [&state](const RouteCall& call) { return answer_with_info(state, call, true); }});
   router.add({"info", "/optimux/info/", true, "GET",
               [&state](const RouteCall& call) { return answer_with_info(state, call, false); }});
 }

@@ -5,7 +5,8 @@
 
 namespace optimux::server {
 
-/// Adds `/resize`, `/optimux/assets/KEY`, `/optimux/static/KEY`, `/info` and `/optimux/info/KEY`. `state` must outlive the router.
+/// Adds `/resize`, `/optimux/assets/KEY`, `/optimux/static/KEY`, `/info` and `/optimux/info/KEY`. `state` must outlive
+/// the router.
 void add_rendition_routes(Router& router, ServerState& state);
 
 }  // namespace optimux::server

@@ -13,7 +13,8 @@ constexpr std::size_t kLongestRequestId = 64;
 
 bool is_sane(std::string_view id) {
   return !id.empty() && id.size() <= kLongestRequestId && std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' || c == '_';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-' ||
+           c == '_';
   });
 }
 

@@ -8,7 +8,9 @@ namespace optimux::server {
 namespace {
 
 /// Milliseconds with three decimals, so that a line stays short.
-double milliseconds(std::chrono::microseconds time) { return std::round(static_cast<double>(time.count())) / 1000.0; }
+double milliseconds(std::chrono::microseconds time) {
+  return std::round(static_cast<double>(time.count())) / 1000.0;
+}
 
 base::LogLevel level_of(const RequestRecord& record) {
   if (record.status == 500) return base::LogLevel::kError;
@@ -40,10 +42,14 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
   const base::LogLevel level = level_of(record);
   if (level < log.level()) return;
   const std::string target = record.request->target.substr(0, record.context->settings->max_logged_target_bytes);
-  std::vector<base::LogField> fields = {
-      {"id", record.context->id},     {"method", record.request->method}, {"target", target},
-      {"status", record.status},      {"bytes", record.body_bytes},       {"route", record.route},
-      {"total_ms", milliseconds(record.total)}, {"client", record.context->client}};
+  std::vector<base::LogField> fields = {{"id", record.context->id},
+                                        {"method", record.request->method},
+                                        {"target", target},
+                                        {"status", record.status},
+                                        {"bytes", record.body_bytes},
+                                        {"route", record.route},
+                                        {"total_ms", milliseconds(record.total)},
+                                        {"client", record.context->client}};
   add_rendition_fields(fields, record.report);
   if (!record.is_whole) fields.emplace_back("whole", false);
   if (record.report.error) {

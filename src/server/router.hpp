@@ -24,10 +24,10 @@ struct RouteCall {
 };
 
 struct Route {
-  std::string_view name;     ///< In metrics and in the log.
-  std::string path;          ///< Compared byte for byte with the path as sent.
-  bool is_prefix = false;    ///< Whether something stands behind `path`.
-  std::string_view method;   ///< `GET` stands for HEAD too.
+  std::string_view name;    ///< In metrics and in the log.
+  std::string path;         ///< Compared byte for byte with the path as sent.
+  bool is_prefix = false;   ///< Whether something stands behind `path`.
+  std::string_view method;  ///< `GET` stands for HEAD too.
   std::function<std::unique_ptr<Answer>(const RouteCall&)> handle;
 };
 
@@ -42,8 +42,8 @@ class Router {
     std::string_view route;  ///< Name of the route, `none` if there is none.
     std::unique_ptr<Answer> answer;
   };
-  /// Finds the route and has it answer: 404 if there is no such path, 405 with `Allow` if there is none for the method, 204
-  /// with `Allow` for OPTIONS.
+  /// Finds the route and has it answer: 404 if there is no such path, 405 with `Allow` if there is none for the method,
+  /// 204 with `Allow` for OPTIONS.
   Routed answer(const http::Request& request, const RequestContext& context) const;
 
  private:

@@ -16,11 +16,23 @@ base::Result<std::unique_ptr<Server>> Server::make(EventLoop& loop, const Server
   return std::unique_ptr<Server>(new Server(std::move(core)));
 }
 
-base::Result<std::vector<BoundAddress>> Server::start() { return core_->start(); }
-void Server::handle_signals() { core_->handle_signals(); }
-bool Server::run() { return core_->run(); }
-void Server::begin_drain() { core_->post_drain(); }
-void Server::stop() { core_->post_stop(); }
-base::Status Server::set_settings(const ServerSettings& settings) { return core_->set_settings(settings); }
+base::Result<std::vector<BoundAddress>> Server::start() {
+  return core_->start();
+}
+void Server::handle_signals() {
+  core_->handle_signals();
+}
+bool Server::run() {
+  return core_->run();
+}
+void Server::begin_drain() {
+  core_->post_drain();
+}
+void Server::stop() {
+  core_->post_stop();
+}
+base::Status Server::set_settings(const ServerSettings& settings) {
+  return core_->set_settings(settings);
+}
 
 }  // namespace optimux::server

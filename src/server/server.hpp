@@ -19,7 +19,8 @@ class ServerCore;
 
 /// What the program lends to the server. Called in the loop's thread; must not block for long.
 struct ServerHooks {
-  std::function<void()> reload;  ///< SIGHUP: read the configuration again. May call `Server::set_settings`. May be empty.
+  std::function<void()>
+      reload;  ///< SIGHUP: read the configuration again. May call `Server::set_settings`. May be empty.
 };
 
 /// An address that is really bound.
@@ -30,8 +31,8 @@ struct BoundAddress {
 
 /// The HTTP server: listeners, connections, routes, metrics, drain. Speaks to the service and to nobody else.
 ///
-/// Life: made -> start -> run -> (SIGTERM, SIGINT or begin_drain) -> draining -> run returns. Destroyed before the service,
-/// the pool and the loop.
+/// Life: made -> start -> run -> (SIGTERM, SIGINT or begin_drain) -> draining -> run returns. Destroyed before the
+/// service, the pool and the loop.
 class Server {
  public:
   /// Checks the settings. `loop`, `service`, `pool` and `log` must outlive the server. Errors: kInvalidParameter naming
@@ -47,21 +48,22 @@ class Server {
   /// Closes all that is open. The loop must not be running.
   ~Server();
 
-  /// Binds all addresses, or takes over the sockets passed by systemd (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES), and begins
-  /// to accept once the loop runs. Returns what was bound, public addresses first. Errors: kInvalidParameter naming the
-  /// address and what the system said. Called once, from the thread that will run the loop or before it runs.
+  /// Binds all addresses, or takes over the sockets passed by systemd (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES), and
+  /// begins to accept once the loop runs. Returns what was bound, public addresses first. Errors: kInvalidParameter
+  /// naming the address and what the system said. Called once, from the thread that will run the loop or before it
+  /// runs.
   base::Result<std::vector<BoundAddress>> start();
 
-  /// SIGTERM and SIGINT begin to drain, the second one stops hard; SIGHUP calls the reload hook; SIGPIPE is ignored. Until
-  /// the server is destroyed. Call before `run`, from the same thread.
+  /// SIGTERM and SIGINT begin to drain, the second one stops hard; SIGHUP calls the reload hook; SIGPIPE is ignored.
+  /// Until the server is destroyed. Call before `run`, from the same thread.
   void handle_signals();
 
   /// Runs the loop until the server has drained or was stopped. Blocks. Returns true when every request that had been
   /// accepted was answered, false when some were cut off by the drain timeout or by a hard stop.
   bool run();
 
-  /// `/ready` turns 503, listeners close once what is queued in them is accepted, answers carry `Connection: close`, and
-  /// `run` returns when the last one is out or after `drain_timeout`. Any thread; further calls do nothing.
+  /// `/ready` turns 503, listeners close once what is queued in them is accepted, answers carry `Connection: close`,
+  /// and `run` returns when the last one is out or after `drain_timeout`. Any thread; further calls do nothing.
   void begin_drain();
 
   /// Closes everything at once; `run` returns. Any thread.

@@ -51,8 +51,9 @@ base::Status check(const ServerSettings& settings) {
     if (!admin) return base::fail(admin.error());
     if (!admin->is_local() && !settings.admin_allow_remote) {
       return base::fail(base::ErrorCode::kInvalidParameter,
-                        "admin: '" + settings.admin + "' can be reached from other machines, and there is no authentication; "
-                        "set admin_allow_remote if that is meant.");
+                        "admin: '" + settings.admin +
+                            "' can be reached from other machines, and there is no authentication; "
+                            "set admin_allow_remote if that is meant.");
     }
   }
   const std::pair<std::string_view, long long> positive[] = {
@@ -169,7 +170,8 @@ void ServerCore::admit_to_admin(AcceptedSocket socket) {
   const bool has_room = admin_connections_.size() < kMostAdminConnections || admin_connections_.close_oldest_idle();
   if (!has_room) return;
   start_http1_connection({state_, admin_router_, admin_connections_},
-                         make_socket_transport(state_.loop, std::move(socket.descriptor)), std::move(socket.client), false);
+                         make_socket_transport(state_.loop, std::move(socket.descriptor)), std::move(socket.client),
+                         false);
 }
 
 ConnectionFigures ServerCore::connection_figures() const {

@@ -11,26 +11,27 @@ namespace optimux::server {
 struct ServerSettings {
   // Where it listens.
 
-  /// `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; port 0 picks a free one. Sockets passed by systemd (LISTEN_FDS) that are not
-  /// named `admin` are used instead when there are any.
+  /// `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; port 0 picks a free one. Sockets passed by systemd (LISTEN_FDS) that are
+  /// not named `admin` are used instead when there are any.
   std::vector<std::string> listen = {"127.0.0.1:8811"};
   /// As `listen`, for operations: metrics, pools, log level. Empty: no admin listener.
   std::string admin = "127.0.0.1:8812";
-  /// The admin listener has no authentication: another address than loopback or a Unix socket is refused unless this is set.
+  /// The admin listener has no authentication: another address than loopback or a Unix socket is refused unless this is
+  /// set.
   bool admin_allow_remote = false;
-  bool reuse_port = false;       ///< SO_REUSEPORT: a successor may listen on the same port before this process ends.
-  int listen_backlog = 1024;     ///< Connections that the kernel keeps until they are accepted.
-  unsigned unix_mode = 0660;     ///< Permissions of Unix sockets that are made here.
+  bool reuse_port = false;    ///< SO_REUSEPORT: a successor may listen on the same port before this process ends.
+  int listen_backlog = 1024;  ///< Connections that the kernel keeps until they are accepted.
+  unsigned unix_mode = 0660;  ///< Permissions of Unix sockets that are made here.
 
   // What a client may take of it.
 
-  std::size_t max_connections = 2048;          ///< Public ones; beyond it the longest idle one is closed, else 503.
-  std::size_t max_pipelined = 16;              ///< Requests of one connection that are read before the first is answered.
-  std::size_t max_uri_bytes = 8 * 1024;        ///< Of a request target; beyond it 414.
-  std::size_t max_header_bytes = 32 * 1024;    ///< Of a request's head; beyond it 431.
-  std::size_t max_header_fields = 100;         ///< Of a request's head; beyond it 431.
-  std::size_t max_body_bytes = 1024 * 1024;    ///< Of a request's body; beyond it 413.
-  std::size_t max_preload_entries = 2000;      ///< Of one preload list; beyond it 400.
+  std::size_t max_connections = 2048;        ///< Public ones; beyond it the longest idle one is closed, else 503.
+  std::size_t max_pipelined = 16;            ///< Requests of one connection that are read before the first is answered.
+  std::size_t max_uri_bytes = 8 * 1024;      ///< Of a request target; beyond it 414.
+  std::size_t max_header_bytes = 32 * 1024;  ///< Of a request's head; beyond it 431.
+  std::size_t max_header_fields = 100;       ///< Of a request's head; beyond it 431.
+  std::size_t max_body_bytes = 1024 * 1024;  ///< Of a request's body; beyond it 413.
+  std::size_t max_preload_entries = 2000;    ///< Of one preload list; beyond it 400.
 
   // How long things may take.
 
@@ -38,7 +39,7 @@ struct ServerSettings {
   std::chrono::milliseconds idle_timeout{60'000};         ///< Between requests on a connection that is kept alive.
   std::chrono::milliseconds write_stall_timeout{30'000};  ///< Without the client taking a single byte.
   std::chrono::milliseconds request_deadline{15'000};     ///< From a whole request to the last byte being made.
-  std::chrono::milliseconds drain_timeout{30'000};        ///< From the begin of draining to the end of the process, at most.
+  std::chrono::milliseconds drain_timeout{30'000};  ///< From the begin of draining to the end of the process, at most.
   /// How long a draining server still accepts connections, so that balancers see `/ready` answer 503.
   std::chrono::milliseconds drain_delay{0};
   /// How long a draining server leaves an idle connection open for a request that may be on its way.
@@ -50,12 +51,12 @@ struct ServerSettings {
   std::string static_prefix = "static/";
   /// Origins that may read answers from scripts, as in `https://example.org`; `*` for all. Empty: no CORS headers.
   std::vector<std::string> cors_origins;
-  std::chrono::seconds cache_ttl{86'400};       ///< `max-age` of renditions; 0: `no-cache`.
-  bool use_origin_cache_control = false;        ///< Pass on what the origin said of its source, where it said something.
-  std::chrono::seconds error_cache_ttl{60};     ///< `max-age` of 404 and 422; 0: `no-store`, as all other errors.
-  bool server_timing = true;                    ///< Send `Server-Timing`.
-  bool docs = true;                             ///< Serve `/`, `/optimux/docs` and `/openapi.json`.
-  std::size_t max_logged_target_bytes = 512;    ///< Of a request target in the request log; the rest is cut.
+  std::chrono::seconds cache_ttl{86'400};     ///< `max-age` of renditions; 0: `no-cache`.
+  bool use_origin_cache_control = false;      ///< Pass on what the origin said of its source, where it said something.
+  std::chrono::seconds error_cache_ttl{60};   ///< `max-age` of 404 and 422; 0: `no-store`, as all other errors.
+  bool server_timing = true;                  ///< Send `Server-Timing`.
+  bool docs = true;                           ///< Serve `/`, `/optimux/docs` and `/openapi.json`.
+  std::size_t max_logged_target_bytes = 512;  ///< Of a request target in the request log; the rest is cut.
 };
 
 }  // namespace optimux::server

@@ -27,7 +27,7 @@ struct ServerState {
   EventLoop& loop;
   Backend& backend;
   base::LogSink& log;
-  std::shared_ptr<const ServerSettings> settings;  ///< Replaced as a whole on reload.
+  std::shared_ptr<const ServerSettings> settings;                       ///< Replaced as a whole on reload.
   std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
   Metrics metrics;
   ReaderKeeper keeper;

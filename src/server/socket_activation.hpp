@@ -26,8 +26,8 @@ struct ActivationVariables {
 /// theirs. Not thread-safe against other uses of the environment: call it before threads are started.
 ActivationVariables take_activation_variables();
 
-/// The sockets that the variables speak of: descriptors 3, 4, … if `pid` is `own_pid`, none if the variables are not set or
-/// meant for another process. Errors: kInvalidParameter when a variable is not what it has to be.
+/// The sockets that the variables speak of: descriptors 3, 4, … if `pid` is `own_pid`, none if the variables are not
+/// set or meant for another process. Errors: kInvalidParameter when a variable is not what it has to be.
 base::Result<std::vector<PassedSocket>> passed_sockets(const ActivationVariables& variables, long own_pid);
 
 }  // namespace optimux::server

@@ -6,8 +6,8 @@
 
 namespace optimux::server {
 
-/// One connection's way to its client, without blocking: plain TCP and Unix sockets today, TLS behind the same interface.
-/// Used in the loop's thread only.
+/// One connection's way to its client, without blocking: plain TCP and Unix sockets today, TLS behind the same
+/// interface. Used in the loop's thread only.
 class Transport {
  public:
   enum class Result {
@@ -31,7 +31,8 @@ class Transport {
   /// Writes as many bytes of `pieces`, in order, as the system takes. No copy is kept.
   virtual Outcome write(Pieces pieces) = 0;
 
-  /// Calls `ready` once, later, when reading (writing) may succeed or has failed. One call may be pending for each direction.
+  /// Calls `ready` once, later, when reading (writing) may succeed or has failed. One call may be pending for each
+  /// direction.
   virtual void when_readable(std::function<void()> ready) = 0;
   virtual void when_writable(std::function<void()> ready) = 0;
 

@@ -39,7 +39,8 @@ TEST(Accept, QualitiesHaveUpToThreeDecimals) {
 }
 
 TEST(Accept, PartsThatCannotBeReadAreIgnored) {
-  for (const auto* const bad : {"a/b;q=2", "a/b;q=1.001", "a/b;q=0.1234", "a/b;q=x", "a/b;q=", "*/b", "ab", "a b/c", "/"}) {
+  for (const auto* const bad :
+       {"a/b;q=2", "a/b;q=1.001", "a/b;q=0.1234", "a/b;q=x", "a/b;q=", "*/b", "ab", "a b/c", "/"}) {
     EXPECT_EQ(Accept(std::string("x/y;q=0.5,") + bad).quality("a/b"), 0) << bad;
   }
 }

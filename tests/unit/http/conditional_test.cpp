@@ -10,14 +10,16 @@ namespace {
 constexpr std::string_view kTag = "\"abc\"";
 
 TEST(Conditional, TagsMatchWeakly) {
-  for (const auto* const list : {"\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", "\"x\",W/\"abc\" , \"y\"", "*", " * ", "\"a,b\", \"abc\""}) {
+  for (const auto* const list :
+       {"\"abc\"", "W/\"abc\"", "\"x\", \"abc\"", "\"x\",W/\"abc\" , \"y\"", "*", " * ", "\"a,b\", \"abc\""}) {
     EXPECT_TRUE(etag_list_matches(list, kTag)) << list;
   }
   EXPECT_TRUE(etag_list_matches("\"abc\"", "W/\"abc\""));
 }
 
 TEST(Conditional, OtherTagsDoNot) {
-  for (const auto* const list : {"", "\"abd\"", "abc", "\"abc", "\"x\" \"abc\"", "w/\"abc\"", "\"x, abc\"", "\"ABC\""}) {
+  for (const auto* const list :
+       {"", "\"abd\"", "abc", "\"abc", "\"x\" \"abc\"", "w/\"abc\"", "\"x, abc\"", "\"ABC\""}) {
     EXPECT_FALSE(etag_list_matches(list, kTag)) << list;
   }
 }
@@ -41,8 +43,8 @@ TEST(Conditional, NotModifiedByDate) {
 
 TEST(Conditional, TheTagOutweighsTheDate) {
   const auto modified = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT");
-  EXPECT_FALSE(is_not_modified({{"If-None-Match", "\"x\""}, {"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, kTag,
-                               modified));
+  EXPECT_FALSE(is_not_modified({{"If-None-Match", "\"x\""}, {"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}},
+                               kTag, modified));
 }
 
 }  // namespace

@@ -54,9 +54,12 @@ Outcome read_bytewise(std::string_view bytes) {
 constexpr std::string_view kConversations[] = {
     "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
     "\r\nGET /a?b=c HTTP/1.1\r\nHost: a\r\nX: y\r\n\r\nHEAD /d HTTP/1.0\r\n\r\n",
-    "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-    "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;e=\"x\"\r\nabc\r\nA\r\n0123456789\r\n0\r\nTrailer: "
+    "POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET / HTTP/1.1\r\nHost: a\r\nConnection: "
+    "close\r\n\r\n",
+    "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+    "chunked\r\n\r\n3;e=\"x\"\r\nabc\r\nA\r\n0123456789\r\n0\r\nTrailer: "
     "x\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "POST /p HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
     "GET http://h/x HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.1\r\nBad Name: x\r\n\r\n",
     "GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
 };
@@ -117,39 +120,41 @@ TEST_P(Http1ReaderMalformed, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Requests, Http1ReaderMalformed,
-    testing::Values("GET / HTTP/1.1\r\n\r\n",                                     // No Host.
-                    "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",               // Two.
-                    "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",                        // None at all.
-                    "GET / HTTP/1.1\nHost: a\n\n",                                // Bare LF.
-                    "GET / HTTP/1.1\r\nHost: a\r\nX: y\rz\r\n\r\n",               // Bare CR.
-                    "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n folded\r\n\r\n",       // Folded line.
-                    "GET / HTTP/1.1\r\n Host: a\r\n\r\n",                         // Blank before the first field.
-                    "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n",                 // Blank before the colon.
-                    "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",              // No field.
-                    "GET / HTTP/1.1\r\nHost: a\r\n: empty\r\n\r\n",               // No name.
-                    "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",                         // Two blanks.
-                    "GET / HTTP/2.0\r\nHost: a\r\n\r\n",                          // Another protocol.
-                    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",                           // Likewise.
-                    "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",                          // No method.
-                    "GET /a\tb HTTP/1.1\r\nHost: a\r\n\r\n",                      // Control character in the target.
-                    "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",                  // Two empty lines.
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x1\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nx",
-                    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \x0b" "chunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\na\r\n",
-                    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1 bad\r\na\r\n0\r\n\r\n"));
+    testing::Values(
+        "GET / HTTP/1.1\r\n\r\n",                                // No Host.
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",          // Two.
+        "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",                   // None at all.
+        "GET / HTTP/1.1\nHost: a\n\n",                           // Bare LF.
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\rz\r\n\r\n",          // Bare CR.
+        "GET / HTTP/1.1\r\nHost: a\r\nX: y\r\n folded\r\n\r\n",  // Folded line.
+        "GET / HTTP/1.1\r\n Host: a\r\n\r\n",                    // Blank before the first field.
+        "GET / HTTP/1.1\r\nHost: a\r\nX : y\r\n\r\n",            // Blank before the colon.
+        "GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n",         // No field.
+        "GET / HTTP/1.1\r\nHost: a\r\n: empty\r\n\r\n",          // No name.
+        "GET  / HTTP/1.1\r\nHost: a\r\n\r\n",                    // Two blanks.
+        "GET / HTTP/2.0\r\nHost: a\r\n\r\n",                     // Another protocol.
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",                      // Likewise.
+        "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",                     // No method.
+        "GET /a\tb HTTP/1.1\r\nHost: a\r\n\r\n",                 // Control character in the target.
+        "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",             // Two empty lines.
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x1\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nx",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \x0b"
+        "chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\na\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\na\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1 bad\r\na\r\n0\r\n\r\n"));
 
 TEST(Http1Reader, NulIsRefused) {
   using std::string_literals::operator""s;
@@ -245,7 +250,9 @@ TEST(Http1Reader, NoInvitationForBodiesThatComeUnasked) {
 
 TEST(Http1Reader, InvitationWaitsForEarlierRequests) {
   Http1Reader reader(RequestLimits{});
-  reader.feed("GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  reader.feed(
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "
+      "2\r\n\r\n");
   EXPECT_FALSE(reader.take_continue());
   EXPECT_TRUE(reader.take());
   EXPECT_TRUE(reader.take_continue());

@@ -48,7 +48,8 @@ TEST(Http1Writer, ChunkedHeadHasNoLength) {
 
 TEST(Http1Writer, StatusesWithoutABodyHaveNoLength) {
   for (const int status : {204, 304}) {
-    EXPECT_EQ(write_head(ResponseHead{status, {}, 0}, {.framing = Framing::kNone}).find("Content-Length"), std::string::npos);
+    EXPECT_EQ(write_head(ResponseHead{status, {}, 0}, {.framing = Framing::kNone}).find("Content-Length"),
+              std::string::npos);
   }
 }
 

@@ -32,9 +32,8 @@ TEST(HttpDate, ReadsBackWhatItWrites) {
 TEST(HttpDate, ShortYearsAreNearNow) {
   const auto now = parse_http_date("Wed, 01 Jul 2026 00:00:00 GMT").value();
   const auto year_of = [now](const char* text) {
-    return static_cast<int>(std::chrono::year_month_day(
-                                std::chrono::floor<std::chrono::days>(parse_http_date(text, now).value()))
-                                .year());
+    return static_cast<int>(
+        std::chrono::year_month_day(std::chrono::floor<std::chrono::days>(parse_http_date(text, now).value())).year());
   };
   EXPECT_EQ(year_of("Friday, 01-Jan-76 00:00:00 GMT"), 2076);
   EXPECT_EQ(year_of("Saturday, 01-Jan-77 00:00:00 GMT"), 1977);

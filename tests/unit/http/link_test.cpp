@@ -11,7 +11,8 @@ TEST(Link, NamesAnImage) {
 }
 
 TEST(Link, NothingGetsOutOfTheBrackets) {
-  EXPECT_EQ(preload_link("/a>; rel=evil, <b\r\nX: \xc3\xa9\""), "</a%3E;%20rel=evil,%20%3Cb%0D%0AX:%20%C3%A9%22>; rel=preload; as=image");
+  EXPECT_EQ(preload_link("/a>; rel=evil, <b\r\nX: \xc3\xa9\""),
+            "</a%3E;%20rel=evil,%20%3Cb%0D%0AX:%20%C3%A9%22>; rel=preload; as=image");
 }
 
 }  // namespace

@@ -26,12 +26,14 @@ TEST(AdminRoutes, MetricsCountRequestsByRouteAndStatus) {
   const auto page = admin.get("/metrics");
   EXPECT_EQ(page.headers.find("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
   for (const auto* const line :
-       {"optimux_http_requests_total{route=\"assets\",status=\"200\"} 1", "optimux_http_requests_total{route=\"assets\",status=\"400\"} 1",
-        "optimux_http_requests_total{route=\"none\",status=\"404\"} 1", "optimux_http_response_bytes_total{route=\"assets\"}",
+       {"optimux_http_requests_total{route=\"assets\",status=\"200\"} 1",
+        "optimux_http_requests_total{route=\"assets\",status=\"400\"} 1",
+        "optimux_http_requests_total{route=\"none\",status=\"404\"} 1",
+        "optimux_http_response_bytes_total{route=\"assets\"}",
         "optimux_http_request_duration_seconds_bucket{route=\"assets\",le=\"+Inf\"} 2",
         "optimux_http_connections_accepted_total 1", "optimux_pool_workers_max{pool=\"image\"} 2",
-        "optimux_pool_jobs_total{pool=\"image\",outcome=\"refused\"} 0", "optimux_cache_hits_total 11", "optimux_draining 0",
-        "process_resident_memory_bytes "}) {
+        "optimux_pool_jobs_total{pool=\"image\",outcome=\"refused\"} 0", "optimux_cache_hits_total 11",
+        "optimux_draining 0", "process_resident_memory_bytes "}) {
     EXPECT_NE(page.body.find(line), std::string::npos) << line << '\n' << page.body;
   }
 }

@@ -8,7 +8,8 @@ namespace {
 std::shared_ptr<service::Rendition> pending_rendition() {
   auto rendition = std::make_shared<service::Rendition>("key");
   rendition->set_facts(sample_facts());
-  rendition->set_timings({.fetch = std::chrono::microseconds(1500), .queue = std::chrono::microseconds(200),
+  rendition->set_timings({.fetch = std::chrono::microseconds(1500),
+                          .queue = std::chrono::microseconds(200),
                           .decode = std::chrono::microseconds(3000)});
   return rendition;
 }
@@ -20,7 +21,9 @@ service::RenditionFacts sample_facts() {
   return {"\"tag\"", "public, max-age=7", modified};
 }
 
-void append(base::SharedBody& body, std::string_view text) { body.append(std::as_bytes(std::span(text))); }
+void append(base::SharedBody& body, std::string_view text) {
+  body.append(std::as_bytes(std::span(text)));
+}
 
 void start(service::Rendition& rendition, int width, int height) {
   rendition.body()->start(base::BodyHead{"image/webp", width, height, 1});

@@ -14,10 +14,11 @@ std::string negotiated(std::string_view accept) {
 }
 
 TEST(FormatNegotiation, WhatBrowsersSend) {
-  EXPECT_EQ(negotiated("image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"), "webp");  // Chromium
-  EXPECT_EQ(negotiated("image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5"), "webp");       // Firefox
-  EXPECT_EQ(negotiated("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5"), "png");                // older Safari
-  EXPECT_EQ(negotiated("*/*"), "own");                                                                           // curl
+  EXPECT_EQ(negotiated("image/jxl,image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"),
+            "webp");                                                                                       // Chromium
+  EXPECT_EQ(negotiated("image/avif,image/webp,image/png,image/svg+xml,image/*;q=0.8,*/*;q=0.5"), "webp");  // Firefox
+  EXPECT_EQ(negotiated("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5"), "png");  // older Safari
+  EXPECT_EQ(negotiated("*/*"), "own");                                                            // curl
   EXPECT_EQ(negotiated(""), "own");
 }
 

@@ -160,7 +160,8 @@ TEST(Http1Connection, TakesChunkedBodies) {
 TEST(Http1Connection, MalformedRequestIsAnsweredAndClosed) {
   RunningServer running;
   HttpClient client(running.url());
-  client.send("GET /optimux/ping HTTP/1.1\r\nHost: t\r\n\r\nGET / HTTP/1.1\r\nHost : t\r\n\r\nGET /optimux/ping HTTP/1.1\r\n");
+  client.send(
+      "GET /optimux/ping HTTP/1.1\r\nHost: t\r\n\r\nGET / HTTP/1.1\r\nHost : t\r\n\r\nGET /optimux/ping HTTP/1.1\r\n");
   EXPECT_EQ(client.read_response().status, 200);
   const auto response = client.read_response();
   EXPECT_EQ(response.status, 400);

@@ -62,7 +62,8 @@ void HttpClient::send(std::string_view bytes) {
 }
 
 void HttpClient::request(std::string_view method, std::string_view target, std::string_view more_lines) {
-  send(std::string(method) + ' ' + std::string(target) + " HTTP/1.1\r\nHost: test\r\n" + std::string(more_lines) + "\r\n");
+  send(std::string(method) + ' ' + std::string(target) + " HTTP/1.1\r\nHost: test\r\n" + std::string(more_lines) +
+       "\r\n");
 }
 
 ClientResponse HttpClient::get(std::string_view target, std::string_view more_lines) {
@@ -95,9 +96,13 @@ std::string HttpClient::take(std::size_t count) {
   return taken;
 }
 
-std::string HttpClient::read_raw(std::size_t count) { return take(count); }
+std::string HttpClient::read_raw(std::size_t count) {
+  return take(count);
+}
 
-bool HttpClient::at_end() { return buffer_.empty() && !fill(); }
+bool HttpClient::at_end() {
+  return buffer_.empty() && !fill();
+}
 
 ClientResponse HttpClient::read_head() {
   ClientResponse response;
@@ -149,6 +154,8 @@ void HttpClient::reset() {
   socket_.close();
 }
 
-void HttpClient::finish_sending() { shutdown(socket_.get(), SHUT_WR); }
+void HttpClient::finish_sending() {
+  shutdown(socket_.get(), SHUT_WR);
+}
 
 }  // namespace optimux::server

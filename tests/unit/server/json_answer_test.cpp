@@ -32,7 +32,8 @@ TEST(JsonAnswer, HasAllSizes) {
   EXPECT_EQ(response.headers.find("Content-Length"), std::to_string(response.body.size()));
   EXPECT_FALSE(response.headers.has("Link"));
   EXPECT_EQ(response.body,
-            "{\"data\":{\"300x169.webp\":\"data:image/webp;base64,YWJj\",\"600x338.webp\":\"data:image/webp;base64,YWI=\"}}\n");
+            "{\"data\":{\"300x169.webp\":\"data:image/webp;base64,YWJj\",\"600x338.webp\":\"data:image/"
+            "webp;base64,YWI=\"}}\n");
 }
 
 TEST(JsonAnswer, WaitsWhileBytesCome) {
@@ -58,7 +59,8 @@ TEST(JsonAnswer, LargePicturesAreEncodedPieceByPiece) {
   running.backend().set_content(content);
   const auto response = HttpClient(running.url()).get("/optimux/assets/a?encoder=json");
   EXPECT_TRUE(response.is_whole);
-  EXPECT_EQ(response.body, "{\"data\":{\"300x169.webp\":\"data:image/webp;base64," + base::base64_encode(content) + "\"}}\n");
+  EXPECT_EQ(response.body,
+            "{\"data\":{\"300x169.webp\":\"data:image/webp;base64," + base::base64_encode(content) + "\"}}\n");
 }
 
 TEST(JsonAnswer, SizesThatTurnOutEqualStandThereOnce) {

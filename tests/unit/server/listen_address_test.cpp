@@ -16,17 +16,18 @@ TEST(ListenAddress, ReadsAndWritesAllKinds) {
 
 TEST(ListenAddress, KnowsWhatOnlyThisMachineCanReach) {
   const auto is_local = [](std::string_view text) { return parse_listen_address("listen", text).value().is_local(); };
-  for (const auto* const local : {"127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "unix:/a"}) EXPECT_TRUE(is_local(local)) << local;
+  for (const auto* const local : {"127.0.0.1:1", "127.9.9.9:1", "[::1]:1", "unix:/a"})
+    EXPECT_TRUE(is_local(local)) << local;
   for (const auto* const remote : {"0.0.0.0:1", "[::]:1", "10.0.0.1:1", "[::ffff:127.0.0.1]:1"}) {
     EXPECT_FALSE(is_local(remote)) << remote;
   }
 }
 
 TEST(ListenAddress, RefusesEverythingElse) {
-  for (const std::string& bad : {std::string(), std::string("8811"), std::string("127.0.0.1"), std::string("127.0.0.1:"),
-                                 std::string("127.0.0.1:65536"), std::string("127.0.0.1:-1"), std::string("example.org:80"),
-                                 std::string("::1:80"), std::string("[127.0.0.1]:80"), std::string("[::1]"), std::string("unix:"),
-                                 "unix:/" + std::string(200, 'a')}) {
+  for (const std::string& bad : {std::string(), std::string("8811"), std::string("127.0.0.1"),
+                                 std::string("127.0.0.1:"), std::string("127.0.0.1:65536"), std::string("127.0.0.1:-1"),
+                                 std::string("example.org:80"), std::string("::1:80"), std::string("[127.0.0.1]:80"),
+                                 std::string("[::1]"), std::string("unix:"), "unix:/" + std::string(200, 'a')}) {
     const auto address = parse_listen_address("admin", bad);
     ASSERT_FALSE(address) << bad;
     EXPECT_EQ(address.error().code, base::ErrorCode::kInvalidParameter);

@@ -13,9 +13,13 @@
 namespace optimux::server {
 namespace {
 
-ListenAddress address(std::string_view text) { return parse_listen_address("listen", text).value(); }
+ListenAddress address(std::string_view text) {
+  return parse_listen_address("listen", text).value();
+}
 
-std::string socket_path() { return testing::TempDir() + "optimux-listening-" + std::to_string(getpid()) + ".sock"; }
+std::string socket_path() {
+  return testing::TempDir() + "optimux-listening-" + std::to_string(getpid()) + ".sock";
+}
 
 TEST(ListeningSocket, AcceptsWhatIsQueuedAndNoMore) {
   auto socket = ListeningSocket::open(address("127.0.0.1:0"), {});

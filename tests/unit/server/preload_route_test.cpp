@@ -19,7 +19,8 @@ ClientResponse post(HttpClient& client, const std::string& body) {
 TEST(PreloadRoute, MostUrgentFirstEqualsInOrder) {
   RunningServer running;
   HttpClient client(running.url());
-  const auto response = post(client, R"([{"url":"/c"},{"url":"/d","priority":7},{"url":"/a","priority":0},{"url":"/b","priority":0}])");
+  const auto response =
+      post(client, R"([{"url":"/c"},{"url":"/d","priority":7},{"url":"/a","priority":0},{"url":"/b","priority":0}])");
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(response.headers.joined("Link"),
             "</a>; rel=preload; as=image, </b>; rel=preload; as=image, </c>; rel=preload; as=image, </d>; rel=preload; "
@@ -29,9 +30,10 @@ TEST(PreloadRoute, MostUrgentFirstEqualsInOrder) {
 TEST(PreloadRoute, ListsThatCannotBeAreRefused) {
   RunningServer running;
   HttpClient client(running.url());
-  for (const auto* const body : {"", "{}", "[1]", "[{}]", R"([{"url":""}])", R"([{"url":1}])", R"([{"url":"/a","priority":8}])",
-                                 R"([{"url":"/a","priority":-1}])", R"([{"url":"/a","priority":1.5}])",
-                                 R"([{"url":"/a","other":1}])", "[", R"([{"url":"/a","priority":99999999999999999999}])"}) {
+  for (const auto* const body :
+       {"", "{}", "[1]", "[{}]", R"([{"url":""}])", R"([{"url":1}])", R"([{"url":"/a","priority":8}])",
+        R"([{"url":"/a","priority":-1}])", R"([{"url":"/a","priority":1.5}])", R"([{"url":"/a","other":1}])", "[",
+        R"([{"url":"/a","priority":99999999999999999999}])"}) {
     EXPECT_EQ(post(client, body).status, 400) << body;
   }
 }
@@ -42,7 +44,8 @@ TEST(PreloadRoute, NoMoreThanTheLimit) {
   std::string list = "[";
   for (int i = 0; i < 2000; ++i) list += "{\"url\":\"/a\"},";
   list.back() = ']';
-  EXPECT_EQ(post(client, list).headers.joined("Link").size(), 2000 * (std::string("</a>; rel=preload; as=image, ").size()) - 2);
+  EXPECT_EQ(post(client, list).headers.joined("Link").size(),
+            2000 * (std::string("</a>; rel=preload; as=image, ").size()) - 2);
   list.back() = ',';
   EXPECT_EQ(post(client, list + "{\"url\":\"/a\"}]").status, 400);
 }

@@ -15,7 +15,8 @@ using source::SourceLocator;
 TEST(RenditionRoutes, ResizeTakesAUrlAndParameters) {
   RunningServer running;
   HttpClient client(running.url());
-  const auto response = client.get("/resize?image_url=http%3A%2F%2FEXAMPLE.org%2Fa.jpg&sizes=300x0&format=webp&quality=60");
+  const auto response =
+      client.get("/resize?image_url=http%3A%2F%2FEXAMPLE.org%2Fa.jpg&sizes=300x0&format=webp&quality=60");
   EXPECT_EQ(response.status, 200);
   const auto spec = running.backend().last_spec();
   EXPECT_EQ(spec.source.kind, SourceLocator::Kind::kHttp);
@@ -38,10 +39,11 @@ TEST(RenditionRoutes, RequestsThatCannotBeAreRefusedBeforeAnythingIsOpened) {
   RunningServer running;
   HttpClient client(running.url());
   for (const auto* const target :
-       {"/resize", "/resize?image_url=http://h/a&image_url=http://h/b", "/resize?image_url=nonsense", "/resize?image_url=%zz",
-        "/resize?image_url=http://h/a&quality=0", "/resize?image_url=http://h/a&unknown=1", "/optimux/assets/%",
-        "/optimux/assets/a%00b", "/optimux/assets/a?image_url=http://h/a", "/info", "/info?image_url=http://h/a&sizes=1",
-        "/optimux/info/a?download=b", "/optimux/assets/a?download=a&download=b"}) {
+       {"/resize", "/resize?image_url=http://h/a&image_url=http://h/b", "/resize?image_url=nonsense",
+        "/resize?image_url=%zz", "/resize?image_url=http://h/a&quality=0", "/resize?image_url=http://h/a&unknown=1",
+        "/optimux/assets/%", "/optimux/assets/a%00b", "/optimux/assets/a?image_url=http://h/a", "/info",
+        "/info?image_url=http://h/a&sizes=1", "/optimux/info/a?download=b",
+        "/optimux/assets/a?download=a&download=b"}) {
     const auto response = client.get(target);
     EXPECT_EQ(response.status, 400) << target;
     EXPECT_EQ(response.headers.find("Content-Type"), "application/problem+json");
@@ -91,7 +93,8 @@ std::string lasting_fields(const ClientResponse& response) {
   std::string text;
   for (const auto& field : response.headers) {
     bool is_passing = false;
-    for (const auto* const name : {"Age", "Server-Timing", "X-Request-Id", "Date", "Content-Length", "Transfer-Encoding"}) {
+    for (const auto* const name :
+         {"Age", "Server-Timing", "X-Request-Id", "Date", "Content-Length", "Transfer-Encoding"}) {
       is_passing = is_passing || field.name == name;
     }
     if (!is_passing) text += field.name + ": " + field.value + '\n';
@@ -114,8 +117,8 @@ TEST(RenditionRoutes, AnswerFromTheCacheIsTheFirstOne) {
 TEST(RenditionRoutes, CopyThatIsStillRightIsNotSentAgain) {
   RunningServer running;
   HttpClient client(running.url());
-  for (const auto* const condition :
-       {"If-None-Match: W/\"tag\"\r\n", "If-None-Match: *\r\n", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n"}) {
+  for (const auto* const condition : {"If-None-Match: W/\"tag\"\r\n", "If-None-Match: *\r\n",
+                                      "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n"}) {
     const auto response = client.get("/optimux/assets/a.jpg?format=auto", condition);
     EXPECT_EQ(response.status, 304) << condition;
     EXPECT_EQ(response.headers.find("ETag"), "\"tag\"");
@@ -129,7 +132,8 @@ TEST(RenditionRoutes, CopyThatIsStillRightIsNotSentAgain) {
 TEST(RenditionRoutes, AutomaticFormatLooksAtAccept) {
   RunningServer running;
   HttpClient client(running.url());
-  const auto response = client.get("/optimux/assets/a?format=auto", "Accept: image/avif,image/webp;q=0.5,*/*;q=0.1\r\n");
+  const auto response =
+      client.get("/optimux/assets/a?format=auto", "Accept: image/avif,image/webp;q=0.5,*/*;q=0.1\r\n");
   EXPECT_EQ(response.headers.find("Vary"), "Accept");
   EXPECT_EQ(running.backend().last_spec().render.format, media::Format::kAvif);
   const auto refused = client.get("/optimux/assets/a?format=auto", "Accept: text/html\r\n");
@@ -148,7 +152,8 @@ TEST(RenditionRoutes, DownloadNamesTheFile) {
 TEST(RenditionRoutes, OtherSizesAreNamedAndServed) {
   RunningServer running;
   HttpClient client(running.url());
-  const auto response = client.get("/resize?sizes=300x0,600x0&image_url=http://h/a%2520b%3Fc%3D1%26d%3E&quality=50&sizes=0x90");
+  const auto response =
+      client.get("/resize?sizes=300x0,600x0&image_url=http://h/a%2520b%3Fc%3D1%26d%3E&quality=50&sizes=0x90");
   EXPECT_EQ(response.headers.joined("Link"),
             "</resize?image_url=http://h/a%2520b%3Fc%3D1%26d%3E&quality=50&sizes=600x0>; rel=preload; as=image, "
             "</resize?image_url=http://h/a%2520b%3Fc%3D1%26d%3E&quality=50&sizes=0x90>; rel=preload; as=image");

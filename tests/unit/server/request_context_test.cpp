@@ -14,8 +14,8 @@ TEST(RequestContext, SaneIdsAreKept) {
 }
 
 TEST(RequestContext, OthersAreReplaced) {
-  for (const std::string& id : {std::string(), std::string("a b"), std::string("a\r\n"), std::string("\xc3\xa4"), std::string(65, 'x'),
-                                std::string("<script>")}) {
+  for (const std::string& id : {std::string(), std::string("a b"), std::string("a\r\n"), std::string("\xc3\xa4"),
+                                std::string(65, 'x'), std::string("<script>")}) {
     const std::string chosen = choose_request_id(id);
     EXPECT_EQ(chosen.size(), 16u);
     EXPECT_EQ(chosen.find_first_not_of("0123456789abcdef"), std::string::npos);

@@ -38,7 +38,8 @@ TEST(RequestLog, OneLineWithAllFields) {
   c.record.report.timings.fetch = std::chrono::microseconds(250);
   write_request_log(c.log, c.record);
   EXPECT_EQ(c.log.wait_for("request"),
-            "event=request id=id method=GET target=/012345678 status=200 bytes=12 route=resize total_ms=1.500 client=127.0.0.1 "
+            "event=request id=id method=GET target=/012345678 status=200 bytes=12 route=resize total_ms=1.500 "
+            "client=127.0.0.1 "
             "cache=miss fetch_ms=0.250 queue_ms=0.000 decode_ms=0.000 encode_ms=0.000");
 }
 

@@ -13,7 +13,8 @@ namespace {
 TEST(Router, UnknownPathsAreNotFound) {
   RunningServer running;
   HttpClient client(running.url());
-  for (const auto* const path : {"/nowhere", "/resize/", "/RESIZE", "/optimux/assets/", "/optimux/assets", "//health", "/metrics", "/pools"}) {
+  for (const auto* const path :
+       {"/nowhere", "/resize/", "/RESIZE", "/optimux/assets/", "/optimux/assets", "//health", "/metrics", "/pools"}) {
     const auto response = client.get(path);
     EXPECT_EQ(response.status, 404) << path;
     EXPECT_EQ(response.headers.find("Content-Type"), "application/problem+json");

@@ -15,11 +15,11 @@ namespace {
 
 /// What happened at a scripted client.
 struct Scene {
-  std::string to_server;              ///< What the client sends, then it waits.
-  std::string to_client;              ///< What it got.
+  std::string to_server;                 ///< What the client sends, then it waits.
+  std::string to_client;                 ///< What it got.
   std::size_t bytes_a_write = 1u << 30;  ///< That the system takes at once.
   int writes = 0;
-  int failing_write = 0;              ///< The client is gone from this write on; 0: never.
+  int failing_write = 0;  ///< The client is gone from this write on; 0: never.
   bool blocks_between_writes = false;
   bool is_closed = false;
 };
