@@ -1,5 +1,6 @@
 #include "source/curl_multi.hpp"
 
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cassert>
@@ -64,6 +65,12 @@ void CurlMulti::remove(CURL* easy) {
   curl_multi_remove_handle(handle_.get(), easy);
 }
 
+curl_socket_t CurlMulti::open_socket(CURL* easy, const curl_sockaddr& address) {
+  const curl_socket_t socket = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  if (socket >= 0) openers_[socket] = easy;
+  return socket;
+}
+
 bool CurlMulti::adopt_sockets(CURL* easy) {
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlMulti::on_close) == CURLE_OK &&
          curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, this) == CURLE_OK;
@@ -86,7 +93,10 @@ int CurlMulti::on_timer(CURLM*, long delay_ms, void* self) {
 }
 
 int CurlMulti::on_close(void* self, curl_socket_t socket) {
-  static_cast<CurlMulti*>(self)->forget(socket);
+  auto& multi = *static_cast<CurlMulti*>(self);
+  const auto opener = multi.openers_.extract(socket);
+  if (!opener.empty()) multi.nudge(opener.mapped());
+  multi.forget(socket);
   return ::close(socket);
 }
 
@@ -115,6 +125,18 @@ void CurlMulti::act(curl_socket_t socket, int ready) {
   int running = 0;
   curl_multi_socket_action(handle_.get(), socket, ready, &running);
   report_ends();
+  run_nudged();
+}
+
+// libcurl 7.88 (lib/connect.c, is_connected) prepares the attempt at a name's next address when one has failed, but
+// starts it only when a socket or a timer wakes the transfer, which may take half of the connect timeout. Unpausing is
+// its documented way to have a transfer looked at soon; what was never paused must be paused first.
+void CurlMulti::run_nudged() {
+  for (CURL* const easy : std::exchange(nudged_, {})) {
+    if (transfers_.count(easy) == 0) continue;
+    curl_easy_pause(easy, CURLPAUSE_RECV);
+    curl_easy_pause(easy, CURLPAUSE_CONT);
+  }
 }
 
 // One message at a time: what `done` does may add and remove transfers, and with them messages.

@@ -37,6 +37,14 @@ class CurlMulti {
   /// Ends a transfer at once. Ignored when it has ended. Must not be called from inside a callback of libcurl.
   void remove(CURL* easy);
 
+  /// Has the transfer run once more, soon. For callbacks of libcurl that refuse an address: it then goes on to the next
+  /// one of the same name, but only when something wakes it.
+  void nudge(CURL* easy) { nudged_.insert(easy); }
+
+  /// Opens the socket that libcurl asks for on behalf of `easy`; CURL_SOCKET_BAD when the process may not have another
+  /// one.
+  curl_socket_t open_socket(CURL* easy, const curl_sockaddr& address);
+
   /// Makes connections of `easy` close their sockets through this object, so that the reactor forgets them in time.
   /// False when libcurl refuses.
   bool adopt_sockets(CURL* easy);
@@ -52,12 +60,15 @@ class CurlMulti {
   void forget(curl_socket_t socket);
   void restart_timer(long delay_ms);
   void act(curl_socket_t socket, int ready);
+  void run_nudged();
   void report_ends();
 
   Reactor& reactor_;
   CurlMultiHandle handle_;
   std::map<CURL*, Done> transfers_;
   std::set<curl_socket_t> watched_;
+  std::map<curl_socket_t, CURL*> openers_;  ///< The transfer that each open socket was opened for; it may have ended.
+  std::set<CURL*> nudged_;
   Reactor::TimerId timer_ = 0;
 };
 

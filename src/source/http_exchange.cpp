@@ -1,7 +1,5 @@
 #include "source/http_exchange.hpp"
 
-#include <sys/socket.h>
-
 #include <utility>
 
 #include "source/source_error.hpp"
@@ -83,10 +81,12 @@ std::size_t HttpExchange::on_body(char* bytes, std::size_t size, std::size_t cou
 
 // Called for each address that a name resolves to, with the address that is really about to be connected to.
 curl_socket_t HttpExchange::on_open(void* self, curlsocktype, curl_sockaddr* address) {
-  if (!static_cast<HttpExchange*>(self)->may_connect(IpAddress::from_socket_address(address->addr))) {
+  auto& exchange = *static_cast<HttpExchange*>(self);
+  if (!exchange.may_connect(IpAddress::from_socket_address(address->addr))) {
+    exchange.context_.multi.nudge(exchange.easy_.get());
     return CURL_SOCKET_BAD;
   }
-  return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  return exchange.context_.multi.open_socket(exchange.easy_.get(), *address);
 }
 
 // Called before each request, on connections that are used again too.

@@ -69,7 +69,8 @@ class Source {
   virtual ~Source() = default;
 
   /// Starts fetching and returns at once. May be called from any thread. Errors reported: kForbiddenSource,
-  /// kNotFound, kSourceTooLarge, kOriginFailed, kOriginTimeout, kDeadlineExceeded, kCancelled, kInternal.
+  /// kNotFound, kSourceTooLarge, kOriginFailed, kOriginTimeout, kDeadlineExceeded, kCancelled, kOverloaded (no thread
+  /// free for reading), kShuttingDown (the source goes while the fetch is under way), kInternal.
   virtual void fetch(FetchRequest request, FetchCallback callback) = 0;
 };
 

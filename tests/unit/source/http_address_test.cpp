@@ -100,6 +100,16 @@ TEST_F(HttpAddressTest, TakesTheAllowedOneOfSeveralAddresses) {
   EXPECT_EQ(outcome_of(get(origin.url("/", "several.example"))), "ok");
 }
 
+// The time that connecting may take is a minute here, and libcurl by itself would wait for half of it.
+TEST_F(HttpAddressTest, GoesOnToTheNextAddressAtOnce) {
+  const int free_port = OriginStub(always(""), "127.0.0.1").port();
+  resolver_.set("failing.example", {"127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"});
+  allow({"127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.6"});
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(outcome_of(get("http://failing.example:" + std::to_string(free_port) + "/")), "origin_failed");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
+}
+
 TEST_F(HttpAddressTest, ANameInTheListAllowsItselfAlone) {
   allow({"media.internal"});
   resolver_.set("media.internal", {"127.0.0.1"});

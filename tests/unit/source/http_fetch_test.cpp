@@ -132,8 +132,7 @@ TEST_F(HttpFetchTest, TheTotalTimeHoldsForAllHopsTogether) {
   settings.total_timeout = std::chrono::milliseconds(30);
   settings.max_redirects = 1'000'000;
   make_source(settings);
-  int hop = 0;
-  const auto& origin = add_origin([&hop](OriginConnection& connection, const std::string&) {
+  const auto& origin = add_origin([hop = 0](OriginConnection& connection, const std::string&) mutable {
     return connection.send(redirect("/" + std::to_string(++hop)));
   });
   EXPECT_EQ(outcome_of(get(origin.url("/"))), "origin_timeout");

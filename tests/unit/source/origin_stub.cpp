@@ -40,7 +40,8 @@ int port_of(const Descriptor& socket) {
   return ntohs(address.sin6_port);
 }
 
-// OpenSSL writes without MSG_NOSIGNAL. Only this thread looks away: a signal in the loop's thread would be a fault of ours.
+// OpenSSL writes without MSG_NOSIGNAL. Only this thread looks away: a signal in the loop's thread would be a fault of
+// ours.
 void ignore_broken_pipes() {
   sigset_t signals;
   ::sigemptyset(&signals);
