@@ -49,7 +49,7 @@ class DynamicScaler {
   /// empty or as long as `jobs`. Does not wait. The jobs that were not accepted are left as they were.
   BatchAnswer submit_batch(std::span<Job> jobs, std::span<JobOptions> options = {}) {
     const auto [batch, admission] = hand_off_.submit_batch(jobs, options);
-    if (admission.wants_control) poke();
+    hear(admission);
     return batch;
   }
 
@@ -90,21 +90,24 @@ class DynamicScaler {
   TimePoint step() {
     hand_off_.expire();
     const TimePoint next = supervisor_.step();
-    // Submissions may ask for an early look, but not sooner than this, or a busy pool would do nothing else.
-    hand_off_.plan_control(next, hears_submits_ ? clock_->now() + kShortestPause : kNever);
+    hand_off_.plan_control(next, hears_submits_);
     return next;
   }
 
  private:
+  // Submissions may ask for an early look, but no sooner than this after the last, or a busy pool would do nothing else.
   static constexpr Duration kShortestPause = std::chrono::milliseconds(10);
 
   DynamicScaler(Config&& config, WorkerFactory<Job> factory);
   Answer answer(const Admission& admission) {
-    if (admission.wants_control) poke();
+    hear(admission);
     return admission.answer;
   }
+  void hear(const Admission& admission) {
+    if (admission.is_urgent || admission.wants_growth) poke(admission.is_urgent);
+  }
   bool start_control();
-  void poke();
+  void poke(bool is_urgent = true);
   void control_loop();
   void wait_for_round(TimePoint next);
 
@@ -118,6 +121,7 @@ class DynamicScaler {
   Mutex control_mutex_;
   Condition control_wakes_;
   bool poked_ OPTIMUX_POOL_GUARDED_BY(control_mutex_) = false;
+  bool growth_asked_ OPTIMUX_POOL_GUARDED_BY(control_mutex_) = false;
   bool leaving_ OPTIMUX_POOL_GUARDED_BY(control_mutex_) = false;
   std::thread control_;
 };
@@ -150,22 +154,22 @@ template <class Job>
 DynamicScaler<Job>::~DynamicScaler() {
   stop();
   hand_off_.wait_quiet(kNever);
-  if (control_.joinable()) {
-    {
-      const MutexLock lock(control_mutex_);
-      leaving_ = true;
-      control_wakes_.notify_all();
-    }
-    control_.join();
-    return;
+  {
+    const MutexLock lock(control_mutex_);
+    leaving_ = true;
+    control_wakes_.notify_all();
   }
-  while (supervisor_.total() > 0) wait_for_round(supervisor_.step());
+  if (control_.joinable()) {
+    control_.join();
+  } else {
+    while (supervisor_.total() > 0) wait_for_round(supervisor_.step());
+  }
 }
 
 template <class Job>
-void DynamicScaler<Job>::poke() {
+void DynamicScaler<Job>::poke(bool is_urgent) {
   const MutexLock lock(control_mutex_);
-  poked_ = true;
+  (is_urgent ? poked_ : growth_asked_) = true;
   control_wakes_.notify_all();
 }
 
@@ -181,11 +185,13 @@ void DynamicScaler<Job>::control_loop() {
 
 template <class Job>
 void DynamicScaler<Job>::wait_for_round(TimePoint next) {
+  const TimePoint soon = clock_->now() + kShortestPause;
   const MutexLock lock(control_mutex_);
   while (!poked_ && !(leaving_ && supervisor_.total() == 0)) {
-    if (!clock_->wait_until(control_wakes_, control_mutex_, next)) break;
+    const TimePoint until = growth_asked_ ? std::min(soon, next) : next;
+    if (!clock_->wait_until(control_wakes_, control_mutex_, until)) break;
   }
-  poked_ = false;
+  poked_ = growth_asked_ = false;
 }
 
 }  // namespace optimux::pool

@@ -41,10 +41,11 @@ struct RunReport {
   std::uint32_t cpu_jobs = 0;  ///< 0 when no reading was taken.
 };
 
-/// The answer of a submission, and whether the control loop should look at the pool now.
+/// The answer of a submission, and whether the control loop should hear of it.
 struct Admission {
   Answer answer = Answer::kAccepted;
-  bool wants_control = false;
+  bool is_urgent = false;     ///< The job's deadline comes before the next look of the control loop.
+  bool wants_growth = false;  ///< It found nobody idle, the first since the control loop looked.
 };
 
 /// The queue, the parked workers, and the rules between them. All members may be called by any thread unless they say
@@ -152,8 +153,9 @@ class HandOff {
   [[nodiscard]] Load load(TimePoint now) const;
   /// Lets the oldest part of the wait and service times be forgotten.
   void rotate_quantiles();
-  /// The control loop will look by itself at `next`; until `growth_look` it need not hear of jobs that found nobody idle.
-  void plan_control(TimePoint next, TimePoint growth_look);
+  /// The control loop will look by itself at `next`. It wants to hear, once, of a job that found nobody idle if
+  /// `hears_submits`.
+  void plan_control(TimePoint next, bool hears_submits);
 
  private:
   enum class Phase : std::uint8_t { kOpen, kDraining, kStopped };
@@ -186,7 +188,7 @@ class HandOff {
   Admission admit(Job& job, JobOptions& options, std::unique_ptr<Cancellation>& cancellation, TimePoint now,
                   Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
   void enqueue(Entry&& entry, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  [[nodiscard]] bool wants_control(TimePoint deadline, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
+  Admission accept(TimePoint deadline) OPTIMUX_POOL_REQUIRES(mutex_);
   Answer count_answer(Answer answer) OPTIMUX_POOL_REQUIRES(mutex_);
   void cancel(Cancellation& cancellation) noexcept;
 
@@ -236,7 +238,7 @@ class HandOff {
   std::uint64_t started_at_sum_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;  // of the jobs in flight; wraps, see load()
   std::size_t reporting_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;         // completion callbacks being run
   TimePoint control_looks_at_ OPTIMUX_POOL_GUARDED_BY(mutex_) = kNever;
-  TimePoint growth_look_ OPTIMUX_POOL_GUARDED_BY(mutex_) = kNever;
+  bool hears_submits_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;
 
   Load totals_ OPTIMUX_POOL_GUARDED_BY(mutex_);  // only its running totals and counters are kept here
   RecentHistogram wait_ OPTIMUX_POOL_GUARDED_BY(mutex_);

@@ -121,10 +121,10 @@ void HandOff<Job, Sync, Protocol>::rotate_quantiles() {
 }
 
 template <class Job, class Sync, class Protocol>
-void HandOff<Job, Sync, Protocol>::plan_control(TimePoint next, TimePoint growth_look) {
+void HandOff<Job, Sync, Protocol>::plan_control(TimePoint next, bool hears_submits) {
   const ScopedLock lock(mutex_);
   control_looks_at_ = std::min(next, queue_.earliest_deadline());
-  growth_look_ = growth_look;
+  hears_submits_ = hears_submits;
 }
 
 }  // namespace optimux::pool

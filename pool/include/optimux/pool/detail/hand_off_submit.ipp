@@ -79,7 +79,8 @@ std::pair<BatchAnswer, Admission> HandOff<Job, Sync, Protocol>::submit_batch(std
       const Admission one =
           admit(jobs[i], plain ? none : options[i], plain ? no_cancellation : cancellations[i], now, endings);
       answer.answer = count_answer(one.answer);
-      sum.wants_control = sum.wants_control || one.wants_control;
+      sum.is_urgent |= one.is_urgent;
+      sum.wants_growth |= one.wants_growth;
       if (one.answer != Answer::kAccepted) break;
       ++answer.accepted;
     }
@@ -94,15 +95,15 @@ template <class Job, class Sync, class Protocol>
 Admission HandOff<Job, Sync, Protocol>::admit(Job& job, JobOptions& options,
                                               std::unique_ptr<Cancellation>& cancellation, TimePoint now,
                                               Endings& endings) {
-  if (phase_ != Phase::kOpen) return {Answer::kStopped, false};
-  if (options.deadline <= now) return {Answer::kDeadline, false};
+  if (phase_ != Phase::kOpen) return {Answer::kStopped};
+  if (options.deadline <= now) return {Answer::kDeadline};
   if (queue_.size() >= capacity_) drop_expired(now, endings);
-  if (queue_.size() >= capacity_) return {Answer::kFull, false};
-  const bool look = wants_control(options.deadline, now);
+  if (queue_.size() >= capacity_) return {Answer::kFull};
+  const Admission admission = accept(options.deadline);
   enqueue({std::optional<Job>(std::move(job)), options.deadline, now, std::move(options.on_end),
            std::move(cancellation)},
           endings);
-  return {Answer::kAccepted, look};
+  return admission;
 }
 
 template <class Job, class Sync, class Protocol>
@@ -131,13 +132,14 @@ Answer HandOff<Job, Sync, Protocol>::count_answer(Answer answer) {
 }
 
 template <class Job, class Sync, class Protocol>
-bool HandOff<Job, Sync, Protocol>::wants_control(TimePoint deadline, TimePoint now) {
-  const bool nobody_idle = parked_ == 0;
-  if (nobody_idle) ++totals_.counters.found_nobody_idle;
-  if (deadline >= control_looks_at_ && !(nobody_idle && now >= growth_look_)) return false;
-  control_looks_at_ = std::min(control_looks_at_, deadline);
-  growth_look_ = kNever;  // once is enough until the control loop plans anew
-  return true;
+Admission HandOff<Job, Sync, Protocol>::accept(TimePoint deadline) {
+  Admission admission;
+  admission.is_urgent = deadline < control_looks_at_;
+  if (admission.is_urgent) control_looks_at_ = deadline;
+  if (parked_ > 0) return admission;
+  ++totals_.counters.found_nobody_idle;
+  admission.wants_growth = std::exchange(hears_submits_, false);
+  return admission;
 }
 
 template <class Job, class Sync, class Protocol>

@@ -20,8 +20,8 @@ void HandOff<Job, Sync, Protocol>::attach(Slot& slot) {
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::detach(Slot& slot) {
   const ScopedLock lock(mutex_);
-  OPTIMUX_POOL_CHECK(!slot.parked_ && !slot.woken_for_job_ && !slot.running_, "a worker leaves with empty hands");
   settle(slot);
+  OPTIMUX_POOL_CHECK(!slot.parked_ && !slot.woken_for_job_ && !slot.running_, "a worker leaves with empty hands");
   slots_[slot.at_] = slots_.back();
   slots_[slot.at_]->at_ = slot.at_;
   slots_.pop_back();
