@@ -1,6 +1,8 @@
 #include "media/decode.hpp"
 
+#include "media/interrupt.hpp"
 #include "media/interrupt_gate.hpp"
+#include "media/interruptible_source.hpp"
 
 namespace optimux::media {
 namespace {
@@ -12,6 +14,17 @@ namespace {
 VipsFailOn fail_on(const SourceHeader& header) {
   const bool is_strict = header.format == Format::kJpeg && !header.may_warn;
   return is_strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
+}
+
+// Progressive JPEG and interlaced PNG: the decoder reads the whole file before it gives the first row.
+int load_progressive(VipsSource* source, const SourceHeader& header, const DecodeOptions& options, VipsImage** out) {
+  const VipsFailOn strictness = fail_on(header);
+  const VipsAccess access = VIPS_ACCESS_SEQUENTIAL;
+  if (header.format == Format::kPng) {
+    return vips_pngload_source(source, out, "fail_on", strictness, "access", access, nullptr);
+  }
+  return vips_jpegload_source(source, out, "shrink", options.jpeg_shrink, "fail_on", strictness, "access", access,
+                              nullptr);
 }
 
 int load(const SourceBuffer& source, const SourceHeader& header, const DecodeOptions& options, VipsImage** out) {
@@ -47,8 +60,14 @@ int load(const SourceBuffer& source, const SourceHeader& header, const DecodeOpt
 
 base::Result<ImageHandle> open_source(const SourceBuffer& source, const SourceHeader& header,
                                       const DecodeOptions& options, const OperationControl& control) {
-  auto image = make_image([&](VipsImage** out) { return load(source, header, options, out); });
-  if (!image) return image;
+  auto image = make_image([&](VipsImage** out) {
+    if (!header.is_progressive) return load(source, header, options, out);
+    return load_progressive(new_interruptible_source(source, control).get(), header, options, out);
+  });
+  if (!image) {
+    const auto may_go_on = check_interrupt(control);
+    return may_go_on ? std::move(image) : base::fail(may_go_on.error());
+  }
   return with_interrupt_gate(image->get(), control);
 }
 

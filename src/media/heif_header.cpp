@@ -104,14 +104,18 @@ bool names_alpha(const Box& property) {
 
 base::Result<std::span<const std::byte>> find_meta(std::span<const std::byte> bytes) {
   std::span<const std::byte> meta;
+  bool has_data = false;
   ByteCursor cursor(bytes);
   while (cursor.remaining() >= 8) {
     const Box box = next_box(cursor);
     if (cursor.has_failed()) return broken_media("heif: a box reaches past the end");
     if (box.type == "meta" && meta.empty()) meta = box.payload;
+    if (box.type == "mdat") has_data = true;
   }
   if (meta.size() < 4) return broken_media("heif: no meta box");
-  return meta.subspan(4);
+  meta = meta.subspan(4);
+  if (!has_data && find(boxes_of(meta), "idat").empty()) return broken_media("heif: ends before its data");
+  return meta;
 }
 
 }  // namespace

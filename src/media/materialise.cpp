@@ -9,7 +9,7 @@ namespace optimux::media {
 namespace {
 
 // Enough rows to spread the cost of a request through the pipeline, few enough to stay in the processor's cache.
-constexpr int kRowsAtOnce = 16;
+constexpr int kRowsAtOnce = 8;
 
 base::Result<ImageHandle> new_memory_image_like(VipsImage* image) {
   ImageHandle memory(vips_image_new_memory());

@@ -43,6 +43,13 @@ bool is_written(std::string_view name) {
   return name.starts_with("exif-") || name == VIPS_META_XMP_NAME || name == VIPS_META_IPTC_NAME;
 }
 
+// libvips writes EXIF fields into the block that an image carries, and into a PNG only if it carries one: so one that
+// holds an empty little-endian TIFF directory.
+void start_exif_block(VipsImage* image) {
+  constexpr std::string_view kEmptyExif("Exif\0\0II\x2a\0\x08\0\0\0\0\0\0\0\0\0", 20);
+  vips_image_set_blob_copy(image, VIPS_META_EXIF_NAME, kEmptyExif.data(), kEmptyExif.size());
+}
+
 void set_timing(VipsImage* joined, VipsImage* source, std::size_t first, std::size_t count) {
   int* delays = nullptr;
   int available = 0;
@@ -72,6 +79,7 @@ base::Result<LabelledImage> label(VipsImage* image, bool strip) {
     else if (is_written(name))
       labelled.has_metadata = true;
   }
+  if (strip && labelled.has_metadata) start_exif_block(labelled.image.get());
   return labelled;
 }
 

@@ -5,9 +5,17 @@
 #include "media/vips_error.hpp"
 
 namespace optimux::media {
+namespace {
+
+void discard(const char* /*domain*/, GLogLevelFlags /*level*/, const char* /*message*/, void* /*data*/) {}
+
+}  // namespace
 
 base::Status initialise_media(const char* program_name) {
   if (vips_init(program_name) != 0) return base::fail(take_vips_error(base::ErrorCode::kInternal));
+  // Warnings about odd sources would fill stderr; what makes a render fail comes through the error buffer.
+  const auto quiet = static_cast<GLogLevelFlags>(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO);
+  g_log_set_handler("VIPS", quiet, discard, nullptr);
   vips_concurrency_set(1);
   vips_cache_set_max(0);
   vips_cache_set_max_mem(0);

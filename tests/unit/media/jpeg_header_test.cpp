@@ -1,0 +1,91 @@
+#include "media/jpeg_header.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "test_image.hpp"
+
+namespace optimux::media {
+namespace {
+
+using test::gradient;
+using test::save;
+using test::source_of;
+using test::text_of;
+
+TEST(JpegHeader, ReadsSizeAndKind) {
+  const auto header = read_jpeg_header(*save(gradient(37, 21).get(), ".jpg[strip]"));
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->width, 37);
+  EXPECT_EQ(header->height, 21);
+  EXPECT_EQ(header->colour_space, "srgb");
+  EXPECT_FALSE(header->is_progressive);
+  EXPECT_FALSE(header->may_warn);
+  EXPECT_FALSE(header->has_profile);
+}
+
+TEST(JpegHeader, KnowsProgressiveFiles) {
+  const auto header = read_jpeg_header(*save(gradient(37, 21).get(), ".jpg[interlace]"));
+  ASSERT_TRUE(header);
+  EXPECT_TRUE(header->is_progressive);
+  EXPECT_FALSE(header->may_warn);
+}
+
+TEST(JpegHeader, ReadsTheOrientationThatExifHolds) {
+  const auto image = gradient(37, 21);
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    vips_image_set_int(image.get(), VIPS_META_ORIENTATION, orientation);
+    const auto header = read_jpeg_header(*save(image.get(), ".jpg"));
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->orientation, orientation);
+  }
+}
+
+TEST(JpegHeader, SeesAProfile) {
+  const auto header = read_jpeg_header(*save(gradient(8, 8).get(), ".jpg[profile=srgb]"));
+  ASSERT_TRUE(header);
+  EXPECT_TRUE(header->has_profile);
+}
+
+TEST(JpegHeader, RefusesEveryCutOffFile) {
+  const auto source = save(gradient(40, 40).get(), ".jpg");
+  const auto text = text_of(source);
+  for (std::size_t length = 3; length < text.size(); ++length) {
+    const auto header = read_jpeg_header(*source_of(text.substr(0, length)));
+    ASSERT_FALSE(header) << length;
+    EXPECT_EQ(header.error().code, base::ErrorCode::kBrokenMedia);
+  }
+}
+
+TEST(JpegHeader, IgnoresWhatFollowsTheEnd) {
+  const auto source = save(gradient(40, 40).get(), ".jpg");
+  const auto header = read_jpeg_header(*source_of(std::string(text_of(source)) + "garbage \xff\xd8"));
+  ASSERT_TRUE(header);
+  EXPECT_FALSE(header->may_warn);
+}
+
+TEST(JpegHeader, KnowsTheOdditiesThatDecodersWarnOf) {
+  std::string text(text_of(save(gradient(40, 40).get(), ".jpg")));
+  text.insert(2, "xx");
+  const auto extraneous = read_jpeg_header(*source_of(text));
+  ASSERT_TRUE(extraneous);
+  EXPECT_TRUE(extraneous->may_warn);
+
+  std::string scan(text_of(save(gradient(40, 40).get(), ".jpg")));
+  const std::size_t start = scan.find("\xff\xda");
+  ASSERT_NE(start, std::string::npos);
+  scan[start + 4 + 1 + 2 * 3 + 1] = 0;  // The end of the spectral selection, 63 in sequential files.
+  const auto selection = read_jpeg_header(*source_of(scan));
+  ASSERT_TRUE(selection);
+  EXPECT_TRUE(selection->may_warn);
+}
+
+TEST(JpegHeader, RefusesAFileWithoutPicture) {
+  EXPECT_FALSE(read_jpeg_header(*source_of("\xff\xd8\xff\xd9")));
+  EXPECT_FALSE(read_jpeg_header(*source_of(std::string("\xff\xd8\xff\xda\0\x02\xff\xd9", 8))));
+  EXPECT_FALSE(read_jpeg_header(*source_of(std::string("\xff\xd8\xff\xe0\0\x01\xff\xd9", 8))));
+}
+
+}  // namespace
+}  // namespace optimux::media

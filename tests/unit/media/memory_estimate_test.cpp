@@ -1,0 +1,75 @@
+#include "media/memory_estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "test_image.hpp"
+
+namespace optimux::media {
+namespace {
+
+ImageInfo info(Format format, int width, int height) {
+  ImageInfo made;
+  made.format = format;
+  made.width = width;
+  made.height = height;
+  return made;
+}
+
+std::uint64_t estimate(const ImageInfo& source, const RenderSpec& spec) {
+  return estimate_render_memory(source, spec, MediaLimits{});
+}
+
+const RenderSpec kThumbnail{.sizes = {Size{300, 0}}, .format = Format::kWebp};
+constexpr std::uint64_t kMegabyte = 1'000'000;
+
+TEST(MemoryEstimate, IsSmallForAPhotoThatShrinksWhileItIsRead) {
+  EXPECT_LT(estimate(info(Format::kJpeg, 4608, 3456), kThumbnail), 10 * kMegabyte);
+}
+
+TEST(MemoryEstimate, CountsTheWholePictureWhereTheDecoderKeepsIt) {
+  const auto pixels = std::uint64_t{4608} * 3456;
+  ImageInfo progressive = info(Format::kJpeg, 4608, 3456);
+  progressive.is_progressive = true;
+  EXPECT_GT(estimate(progressive, kThumbnail), pixels * 3);
+  ImageInfo interlaced = info(Format::kPng, 4608, 3456);
+  EXPECT_LT(estimate(interlaced, kThumbnail), pixels);
+  interlaced.is_progressive = true;
+  EXPECT_GT(estimate(interlaced, kThumbnail), pixels * 3);
+  EXPECT_GT(estimate(info(Format::kWebp, 4608, 3456), kThumbnail), pixels * 3);
+}
+
+TEST(MemoryEstimate, CountsEveryFrameThatIsKept) {
+  ImageInfo animation = info(Format::kGif, 500, 500);
+  animation.pages = 100;
+  const RenderSpec whole{.format = Format::kGif};
+  const RenderSpec still{.format = Format::kPng};
+  EXPECT_GT(estimate(animation, whole), std::uint64_t{500} * 500 * 4 * 100);
+  EXPECT_LT(estimate(animation, still), std::uint64_t{500} * 500 * 4 * 10);
+}
+
+// libvips counts what it allocates itself: pixels, not the codecs' own memory. The estimate has to be above that. The
+// counter keeps its highest value for ever, so that a render shows its peak only where it is a new one.
+TEST(MemoryEstimate, IsAboveWhatLibvipsTakes) {
+  const auto image = test::gradient(1600, 1200);
+  const RenderSpec several{.sizes = {Size{600, 0}, Size{300, 0}}, .format = Format::kJpeg};
+  for (const char* suffix : {".jpg", ".png", ".webp", ".jpg[interlace]", ".tif", ".png[interlace]"}) {
+    const auto source = test::save(image.get(), suffix);
+    const auto source_info = test::executor().inspect(source);
+    ASSERT_TRUE(source_info);
+    for (const RenderSpec& spec : {kThumbnail, several, RenderSpec{.format = Format::kJpeg}}) {
+      const std::size_t before = vips_tracked_get_mem();
+      const std::size_t highest_before = vips_tracked_get_mem_highwater();
+      ASSERT_TRUE(test::render(source, spec).report);
+      const std::size_t highest = vips_tracked_get_mem_highwater();
+      EXPECT_LE(vips_tracked_get_mem(), before + kMegabyte) << "what a render takes it gives back";
+      EXPECT_TRUE(highest == highest_before || highest - before <= estimate(*source_info, spec))
+          << suffix << " " << spec.sizes.size() << ": " << highest - before << " against "
+          << estimate(*source_info, spec);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace optimux::media
