@@ -68,7 +68,11 @@ def main():
     build = pathlib.Path(os.environ.get("OPTIMUX_BENCH_BUILD", ROOT / "build" / "bench"))
     results = options.results or (build / "bench-results" if options.quick else ROOT / "bench" / "results")
     results.mkdir(parents=True, exist_ok=True)
-    bench = Bench(ROOT, build, options.quick)
+    try:
+        bench = Bench(ROOT, build, options.quick)
+    except (BenchError, OSError) as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 1
     described = [list(pair) for pair in machine.describe(ROOT, compiler_of(build))]
     measured = [measure(name, bench, described, results) for name in options.names or scenarios.ALL]
     report.write(results, scenarios.ALL)

@@ -10,6 +10,8 @@ from load import Load
 from server import BenchError, Server
 from workspace import Workspace
 
+PROGRAMS = ("optimux", "optimux_load", "bare_vips", "executor_loop", "base_bench", "http_bench", "service_bench")
+
 
 class Bench:
     def __init__(self, root, build, quick):
@@ -18,6 +20,9 @@ class Bench:
         self.bin = self.build / "bin"
         self.scratch = self.build / "bench-scratch"
         self.scratch.mkdir(parents=True, exist_ok=True)
+        missing = [name for name in PROGRAMS if not (self.bin / name).exists()]
+        if missing:
+            raise BenchError(f"not built: {', '.join(missing)}")
         corpus = pathlib.Path(os.environ.get("OPTIMUX_CORPUS", root / ".." / "shared" / "corpus"))
         self.workspace = Workspace(self.build / "bench-media", root / "media", corpus / "photos")
         self.cpus = len(os.sched_getaffinity(0))
