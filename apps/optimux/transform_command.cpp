@@ -32,11 +32,22 @@ constexpr const char* kExamples =
 
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
-  constexpr std::string_view kUnused[] = {"root", "image_queue", "memory_cache", "negative_cache"};
+  constexpr std::string_view kUnused[] = {"root", "image_queue", "memory_cache", "source_bytes", "negative_cache"};
   constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
                                    OptionGroup::kCache};
   return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
          std::ranges::find(kUnused, option.key) == std::end(kUnused);
+}
+
+// A server refuses what it has no room for; a batch has room for all that it lets in, and lets in no more.
+constexpr int kMaxParallel = 500;
+
+Settings for_batches(Settings settings) {
+  settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
+  settings.service.negative_cache = {};
+  settings.service.source_bytes = kMaxParallel * settings.source.max_source_bytes;
+  settings.image_pool.queue = kMaxParallel;
+  return settings;
 }
 
 ExitCode complain(ExitCode code, const base::Error& error) {
@@ -106,13 +117,12 @@ class TransformCommand final : public Command {
     }
   }
 
-  ExitCode transform(Settings settings, const TransformPlan& plan) {
+  ExitCode transform(const Settings& settings, const TransformPlan& plan) {
     Interrupt interrupt;  // Before any thread is started.
     const auto log = base::make_null_log();
     auto reactor = source::PollReactor::make();
     if (!reactor) return complain(ExitCode::kConfiguration, reactor.error());
-    settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
-    auto engine = Engine::make(settings, **reactor, *log, input_backend(settings));
+    auto engine = Engine::make(for_batches(settings), **reactor, *log, input_backend(settings));
     if (!engine) return complain(ExitCode::kConfiguration, engine.error());
     return run_batch(plan, **reactor, **engine, interrupt);
   }
@@ -144,7 +154,7 @@ class TransformCommand final : public Command {
 
   // Twice the workers: while one half is being rendered, the other is being read or written.
   static std::size_t parallel(const Engine& engine) {
-    return static_cast<std::size_t>(std::max(1, 2 * engine.pool().figures().workers_max));
+    return static_cast<std::size_t>(std::clamp(2 * engine.pool().figures().workers_max, 1, kMaxParallel));
   }
 
   bool shows_progress() const { return !json_ && !quiet_ && ::isatty(STDERR_FILENO) == 1; }

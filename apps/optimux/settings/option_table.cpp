@@ -15,7 +15,7 @@ using media::MediaLimits;
 using server::ServerSettings;
 using service::PoolSettings;
 using service::ServiceLimits;
-using source::CurlMultiLimits;
+using OriginConnections = decltype(Settings::origin_connections);
 using source::HttpSettings;
 using Type = OptionType;
 
@@ -156,11 +156,11 @@ void add_origins(OptionBuilder& rows) {
   rows.add("origin_ca_file", Type::kText, origin, &HttpSettings::ca_file,
            "PEM file with the authorities that origins are checked against; empty: the system's.")
       .form = "a file, or nothing";
-  rows.add("max_origin_connections", Type::kInteger, connections, &CurlMultiLimits::max_connections, {1, 100'000},
+  rows.add("max_origin_connections", Type::kInteger, connections, &OriginConnections::max_connections, {1, 100'000},
            "Connections to origins, idle ones included; further fetches wait.");
-  rows.add("max_origin_connections_per_host", Type::kInteger, connections, &CurlMultiLimits::max_connections_per_host,
+  rows.add("max_origin_connections_per_host", Type::kInteger, connections, &OriginConnections::max_connections_per_host,
            {1, 100'000}, "Connections to one host and port; further fetches wait.");
-  rows.add("max_idle_origin_connections", Type::kInteger, connections, &CurlMultiLimits::max_idle_connections,
+  rows.add("max_idle_origin_connections", Type::kInteger, connections, &OriginConnections::max_idle_connections,
            {0, 100'000}, "Connections that are kept open for the next fetch.");
 }
 
@@ -202,6 +202,8 @@ void add_caches(OptionBuilder& rows) {
            "Memory for finished renditions that are kept; 0 keeps none.");
   rows.add("decoded_bytes", Type::kBytes, service, &ServiceLimits::decoded_bytes, {kMiB, 64 * kTiB},
            "Memory of all renders that run at one time, by estimate; what does not fit waits.");
+  rows.add("source_bytes", Type::kBytes, service, &ServiceLimits::source_bytes, {kMiB, 64 * kTiB},
+           "Memory for sources that are fetched and not yet rendered; beyond it 503.");
   rows.add("negative_cache", Type::kDuration, service, &ServiceLimits::negative_cache, {0, kHour},
            "How long a source that failed is not tried again; 0: not at all.");
 }

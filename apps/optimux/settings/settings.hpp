@@ -31,7 +31,7 @@ struct Settings {
   server::ServerSettings server;
   SourceSettings source;
   source::HttpSettings origin;  ///< Its policy and its largest source follow from `source`.
-  source::CurlMultiLimits origin_connections;
+  decltype(source::HttpSettings::connections) origin_connections;
   media::MediaLimits media;
   service::PoolSettings image_pool;
   service::ServiceLimits service;
