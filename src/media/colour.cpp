@@ -11,10 +11,12 @@ bool is_grey(VipsInterpretation interpretation) {
   return interpretation == VIPS_INTERPRETATION_B_W || interpretation == VIPS_INTERPRETATION_GREY16;
 }
 
+// At the source's own depth: a profile transform that changes the depth would leave alpha on the old scale.
 base::Result<ImageHandle> through_profile(VipsImage* image, const char* fallback) {
+  const int depth = vips_image_get_format(image) == VIPS_FORMAT_USHORT ? 16 : 8;
   return make_image([&](VipsImage** out) {
     return vips_icc_transform(image, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent",
-                              VIPS_INTENT_PERCEPTUAL, "depth", 8, nullptr);
+                              VIPS_INTENT_PERCEPTUAL, "depth", depth, nullptr);
   });
 }
 
@@ -32,10 +34,8 @@ base::Result<ImageHandle> convert(VipsImage* image) {
   const VipsInterpretation standard = is_grey(interpretation) ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
   const bool is_cmyk = interpretation == VIPS_INTERPRETATION_CMYK;
   if (has_profile(image) || is_cmyk) {
-    auto converted = through_profile(image, is_cmyk ? "cmyk" : "srgb");
-    if (converted)
-      return standard == VIPS_INTERPRETATION_sRGB ? std::move(converted)
-                                                  : by_interpretation(converted->get(), standard);
+    const auto converted = through_profile(image, is_cmyk ? "cmyk" : "srgb");
+    if (converted) return by_interpretation(converted->get(), standard);
   }
   return by_interpretation(image, standard);
 }

@@ -82,6 +82,15 @@ TEST(Colour, Reduces16BitsTo8) {
   }
 }
 
+TEST(Colour, KeepsAlphaOnItsScaleWith16BitsAndAProfile) {
+  const auto deep = made([](VipsImage** out) {
+    return vips_colourspace(test::gradient_with_alpha(64, 48).get(), out, VIPS_INTERPRETATION_RGB16, nullptr);
+  });
+  const auto rendered = render(save(deep.get(), ".png[profile=srgb]"), {.format = Format::kPng});
+  ASSERT_TRUE(rendered.report) << rendered.report.error().cause;
+  EXPECT_LT(test::mean_difference(rendered.image().get(), test::gradient_with_alpha(64, 48).get()), 1);
+}
+
 TEST(Colour, KeepsGreyGreyWhereTheFormatCan) {
   const auto grey = made(
       [](VipsImage** out) { return vips_colourspace(gradient(64, 48).get(), out, VIPS_INTERPRETATION_B_W, nullptr); });
