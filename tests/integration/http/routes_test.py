@@ -27,6 +27,21 @@ def test_head_is_get_without_the_body(server, target):
     assert again.body == got.body or got.status != 200
 
 
+def test_head_of_a_cold_rendition_has_the_headers_of_its_get(server):
+    target = "/optimux/assets/photo.jpg?sizes=47x0&format=webp"
+    with server.connect() as connection:
+        headed, got = connection.request("HEAD", target), connection.request("GET", target)
+    assert headed.status == got.status == 200
+    for name in ("Content-Type", "ETag", "Last-Modified", "Cache-Control"):
+        assert headed.header(name) == got.header(name)
+
+
+@pytest.mark.parametrize("value", ["a" * 10_000, "a b", "<script>", "é", '"quoted"', "a,b", ""])
+def test_request_id_of_a_client_is_taken_only_if_it_is_harmless(server, value):
+    response = server.get("/health", X_Request_Id=value)
+    assert re.fullmatch(r"[\w.-]{1,128}", response.header("X-Request-Id"))
+
+
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND", "get"])
 def test_other_methods_are_405_with_allow(server, method):
     response = server.request(method, ASSET)

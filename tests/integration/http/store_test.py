@@ -1,11 +1,13 @@
 """The local store: every key that is a file below the root, and no other, however it is written."""
 
 import os
+import re
 import urllib.parse
 
 import pytest
 
 from support import client, media
+from support.picture import Picture
 
 SECRET = b"secret-that-must-not-leave"
 
@@ -69,6 +71,13 @@ def test_key_is_used_byte_for_byte_after_one_decoding(server, name):
 def test_file_url_names_the_same_file(server, name):
     response = server.get(client.resize("file:///" + urllib.parse.quote(name), sizes="20x0", format="png"))
     assert response.status == 200, response.body[:300]
+
+
+@pytest.mark.parametrize("name", ODD_NAMES, ids=repr)
+def test_links_to_other_sizes_name_the_same_file(server, name):
+    response = server.get(client.asset(name, sizes="40x0,20x0", format="png"))
+    target = re.match(r"<([\x21-\x3b\x3d\x3f-\x7e]+)>", response.header("Link"))[1]
+    assert Picture.read(server.get(target).body).width == 20
 
 
 @pytest.mark.parametrize(
