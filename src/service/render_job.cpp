@@ -102,12 +102,14 @@ void RenderJob::watch_deadline() {
   const auto id = context_->deadlines.add(context_->flights.deadline_of(*this), [weak = weak_from_this()] {
     if (const auto job = weak.lock()) job->deadline_passed();
   });
-  base::MutexLock lock(mutex_);
-  if (has_ended_) {
-    context_->deadlines.remove(id);
-  } else {
-    held_.watch = id;
+  {
+    base::MutexLock lock(mutex_);
+    if (!has_ended_) {
+      held_.watch = id;
+      return;
+    }
   }
+  context_->deadlines.remove(id);
 }
 
 void RenderJob::deadline_passed() {
@@ -139,7 +141,7 @@ void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
     base::MutexLock lock(mutex_);
     if (has_ended_) return;
     held_.source = result->bytes;
-    held_.source_memory = *std::move(memory);
+    held_.source_memory = std::move(memory);
     facts_.cache_control = result->facts.cache_control;
     facts_.last_modified = result->facts.last_modified;
     timings_.fetch = since(stage_began_);
@@ -258,7 +260,8 @@ void RenderJob::render(std::stop_token stop) {
     output->set_facts(facts);
   }
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.
-  const auto report = produce(source, {std::move(stop), base::Deadline::never()});
+  const auto report = produce(source, {std::move(stop), base::Deadline::never(),
+                                       [this](const media::RenderReport& so_far) { note_times(so_far); }});
   source.reset();
   source_memory = {};
   memory = {};
@@ -279,22 +282,25 @@ base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer&
   if (!info) return fail(info.error());
   const std::string document = info_document(*info);
   base::SharedBody& body = *plan_.outputs.front()->body();
+  const media::RenderReport report{info->format, since(begin), {}};
+  control.on_progress(report);
   body.start({"application/json", 0, 0, 1});
   body.append(std::as_bytes(std::span(document)));
   body.complete();
-  return media::RenderReport{info->format, since(begin), {}};
+  return report;
 }
 
 void RenderJob::rendered(const base::Result<media::RenderReport>& report) {
-  if (report) {
-    base::MutexLock lock(mutex_);
-    timings_.decode = report->decode;
-    timings_.encode = report->encode;
-    for (const auto& output : plan_.outputs) output->set_timings(timings_);
-  }
   keep_finished();
   if (!report) return end(report.error());
   if (close()) fail_outputs({ErrorCode::kInternal, "the picture could not be made", "a rendition was left unfinished"});
+}
+
+void RenderJob::note_times(const media::RenderReport& report) {
+  base::MutexLock lock(mutex_);
+  timings_.decode = report.decode;
+  timings_.encode = report.encode;
+  for (const auto& output : plan_.outputs) output->set_timings(timings_);
 }
 
 void RenderJob::keep_finished() {

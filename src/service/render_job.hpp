@@ -83,7 +83,8 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void render(std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   base::Result<media::RenderReport> produce(const media::SourceBuffer& source, const media::OperationControl& control);
   base::Result<media::RenderReport> describe(const media::SourceBuffer& source, const media::OperationControl& control);
-  void rendered(const base::Result<media::RenderReport>& report) OPTIMUX_EXCLUDES(mutex_);
+  void note_times(const media::RenderReport& report) OPTIMUX_EXCLUDES(mutex_);
+  void rendered(const base::Result<media::RenderReport>& report);
   void keep_finished();
   bool has_ended() const OPTIMUX_EXCLUDES(mutex_);
   bool close() OPTIMUX_EXCLUDES(mutex_);

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "base/mutex.hpp"
@@ -30,6 +29,8 @@ class SourceMemory : public std::enable_shared_from_this<SourceMemory> {
     ~Lease() {
       if (memory_) memory_->give_back(bytes_);
     }
+    /// Whether memory was taken.
+    explicit operator bool() const { return memory_ != nullptr; }
 
    private:
     friend class SourceMemory;
@@ -41,10 +42,10 @@ class SourceMemory : public std::enable_shared_from_this<SourceMemory> {
 
   explicit SourceMemory(std::uint64_t total) : total_(total) {}
 
-  /// Takes `bytes`; nothing when they do not fit.
-  std::optional<Lease> take(std::uint64_t bytes) OPTIMUX_EXCLUDES(mutex_) {
+  /// Takes `bytes`; an empty lease when they do not fit.
+  Lease take(std::uint64_t bytes) OPTIMUX_EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
-    if (in_use_ > 0 && (bytes > total_ || in_use_ > total_ - bytes)) return std::nullopt;
+    if (in_use_ > 0 && (bytes > total_ || in_use_ > total_ - bytes)) return {};
     in_use_ += bytes;
     return Lease(shared_from_this(), bytes);
   }

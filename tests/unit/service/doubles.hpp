@@ -219,15 +219,19 @@ class TextExecutor final : public media::Executor {
     const int number = ++renders_;
     last_source_ = source;
     last_size_count_ = static_cast<int>(spec.sizes.size());
+    media::RenderReport report{media::Format::kWebp, std::chrono::microseconds(11), {}};
+    control.on_progress(report);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i]->start({"image/webp", spec.sizes[i].width, spec.sizes[i].height, 1});
       if (during_render) during_render(i, control);
       const auto error = failure_of(number, i, control);
       if (error) return fail_rest(*error, outputs);
       outputs[i]->append(*bytes_of(text(source, spec, i)));
+      report.encode += std::chrono::microseconds(13);
+      control.on_progress(report);
       outputs[i]->complete();
     }
-    return media::RenderReport{media::Format::kWebp, std::chrono::microseconds(11), std::chrono::microseconds(13)};
+    return report;
   }
 
   /// What a rendition of that source and spec reads.

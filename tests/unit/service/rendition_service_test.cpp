@@ -14,6 +14,7 @@ namespace {
 
 using base::ErrorCode;
 using doubles::read;
+using std::chrono::microseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -269,8 +270,27 @@ TEST_F(RenditionServiceTest, FactsAreThereBeforeTheBody) {
   EXPECT_THAT(facts.etag, testing::MatchesRegex("\"[0-9a-f]{32}-[0-9a-f]{16}\""));
   EXPECT_EQ(timings.source_bytes, 7U);
   EXPECT_EQ(timings.queue.count(), 7);
-  EXPECT_EQ(first.rendition->timings().decode.count(), 11);
-  EXPECT_EQ(first.rendition->timings().encode.count(), 13);
+}
+
+TEST_F(RenditionServiceTest, ReadersOfTheHeadKnowTheDecodeTimeAndThoseOfTheEndAll) {
+  auto first = open();
+  source.answer("picture");
+  microseconds decode_at_head{0};
+  microseconds encode_at_end{0};
+  executor.during_render = [&](std::size_t, const media::OperationControl&) {
+    decode_at_head = first.rendition->timings().decode;
+    first.reader.acknowledge_head();
+    const bool waits = first.reader.wait([&] {
+      first.reader.consume(first.reader.peek().size());
+      const bool waits_for_end =
+          first.reader.wait([&] { encode_at_end = first.rendition->timings().encode; });
+      EXPECT_TRUE(waits_for_end);
+    });
+    EXPECT_TRUE(waits);
+  };
+  finish();
+  EXPECT_EQ(decode_at_head.count(), 11);
+  EXPECT_EQ(encode_at_end.count(), 13);
 }
 
 TEST_F(RenditionServiceTest, EtagsFollowTheBytes) {
