@@ -1,5 +1,5 @@
-// What it costs to get a job that does nothing from one submitter to some worker and to know that it has ended: the whole
-// pool, bookkeeping included, next to the plainest pool there is (a mutex, a condition variable, std::function).
+// What it costs to get a job that does nothing from one submitter to some worker and to know that it has ended: the
+// whole pool, bookkeeping included, next to the plainest pool there is (a mutex, a condition variable, std::function).
 
 #include "optimux/pool/dynamic_scaler.hpp"
 
@@ -34,9 +34,9 @@ void report_per_job(benchmark::State& state, std::int64_t jobs) {
 }
 
 void empty_job(benchmark::State& state) {
-  auto made = pool::DynamicScaler<EmptyJob>::make(
-      fixed(static_cast<int>(state.range(0))),
-      pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
+  auto made =
+      pool::DynamicScaler<EmptyJob>::make(fixed(static_cast<int>(state.range(0))),
+                                          pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
   auto scaler = *std::move(made);
   for (auto _ : state) scaler->submit(EmptyJob{});
   scaler->drain();
@@ -48,9 +48,9 @@ void empty_job(benchmark::State& state) {
 BENCHMARK(empty_job)->Arg(1)->Arg(2)->Arg(8)->Arg(32)->UseRealTime();
 
 void empty_job_in_batches(benchmark::State& state) {
-  auto made = pool::DynamicScaler<EmptyJob>::make(
-      fixed(static_cast<int>(state.range(0))),
-      pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
+  auto made =
+      pool::DynamicScaler<EmptyJob>::make(fixed(static_cast<int>(state.range(0))),
+                                          pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
   auto scaler = *std::move(made);
   constexpr std::size_t kBatch = 32;
   std::vector<EmptyJob> jobs(kBatch);
@@ -65,9 +65,9 @@ BENCHMARK(empty_job_in_batches)->Arg(2)->Arg(32)->UseRealTime();
 
 // One job at a time, waited for: the latency of waking a parked worker and hearing from it.
 void round_trip(benchmark::State& state) {
-  auto made = pool::DynamicScaler<EmptyJob>::make(
-      fixed(static_cast<int>(state.range(0))),
-      pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
+  auto made =
+      pool::DynamicScaler<EmptyJob>::make(fixed(static_cast<int>(state.range(0))),
+                                          pool::handler_worker<EmptyJob>([](EmptyJob&, const pool::JobContext&) {}));
   auto scaler = *std::move(made);
   for (auto _ : state) {
     std::latch ended(1);

@@ -17,14 +17,14 @@ int main() {
   config.policy = std::make_shared<pool::FixedPolicy>(2);
   auto jobs = *pool::DynamicScaler<int>::make(
       config, pool::handler_worker<int>([](int& turns, const pool::JobContext& context) {
-        for (std::atomic<int> turn{0}; turn < turns && !context.stop.stop_requested(); ++turn) {}
+        for (std::atomic<int> turn{0}; turn < turns && !context.stop.stop_requested(); ++turn) {
+        }
       }));
 
   int accepted = 0;
   const auto submit = [&](int turns) {
-    const pool::Answer answer = jobs->try_submit(std::move(turns), {.on_end = [&](const pool::JobEnd& end) {
-                                                   ++ends[static_cast<std::size_t>(end.outcome)];
-                                                 }});
+    const pool::Answer answer = jobs->try_submit(
+        std::move(turns), {.on_end = [&](const pool::JobEnd& end) { ++ends[static_cast<std::size_t>(end.outcome)]; }});
     accepted += answer == pool::Answer::kAccepted ? 1 : 0;
   };
   for (int i = 0; i < 100; ++i) submit(1000);

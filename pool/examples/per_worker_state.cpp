@@ -1,5 +1,5 @@
-// Each worker owns something that is expensive to make and must not be shared: here a buffer. It is made on the worker's
-// own thread before its first job and destroyed there when the worker leaves.
+// Each worker owns something that is expensive to make and must not be shared: here a buffer. It is made on the
+// worker's own thread before its first job and destroyed there when the worker leaves.
 
 #include <optimux/pool/pool.hpp>
 
@@ -32,7 +32,9 @@ int main() {
   config.max_workers = 2;
   config.policy = std::make_shared<pool::FixedPolicy>(2);
   // Lower the priority of the workers, name their threads, … here, on each thread, before anything else.
-  config.on_thread_start = [](pool::WorkerIndex worker) { std::printf("worker %d starts\n", static_cast<int>(worker)); };
+  config.on_thread_start = [](pool::WorkerIndex worker) {
+    std::printf("worker %d starts\n", static_cast<int>(worker));
+  };
 
   auto words = *pool::DynamicScaler<std::string>::make(config, factory);
   for (int i = 0; i < 1000; ++i) words->submit("word");

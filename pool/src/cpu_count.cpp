@@ -1,9 +1,9 @@
 #include "optimux/pool/cpu_count.hpp"
 
+#include <sched.h>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sched.h>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -26,7 +26,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-bool is_octal(char c) { return c >= '0' && c <= '7'; }
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
 
 // mountinfo writes blanks and backslashes in paths as \040 and the like.
 std::string unescape(const std::string& text) {
@@ -81,7 +83,9 @@ std::string below_mount(const std::string& group, const std::string& mounted_roo
   return inside ? group.substr(mounted_root.size()) : "";
 }
 
-double quota_of(double quota, double period) { return quota > 0 && period > 0 ? quota / period : kNoLimit; }
+double quota_of(double quota, double period) {
+  return quota > 0 && period > 0 ? quota / period : kNoLimit;
+}
 
 double read_number(const std::string& path) {
   std::ifstream file(path);
@@ -138,7 +142,9 @@ int count_affinity() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 #else
-int count_affinity() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int count_affinity() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 #endif
 
 }  // namespace
@@ -160,6 +166,8 @@ CpuCount combine(int affinity, const CpuQuota& quota) {
   return count;
 }
 
-CpuCount count_cpus(const std::string& root) { return combine(count_affinity(), read_cpu_quota(root)); }
+CpuCount count_cpus(const std::string& root) {
+  return combine(count_affinity(), read_cpu_quota(root));
+}
 
 }  // namespace optimux::pool

@@ -6,7 +6,9 @@
 namespace optimux::pool {
 namespace {
 
-bool changes_nothing(const Decision& decision) { return decision.target == decision.input.live; }
+bool changes_nothing(const Decision& decision) {
+  return decision.target == decision.input.live;
+}
 
 }  // namespace
 

@@ -19,8 +19,12 @@ void wake_one(std::atomic<std::uint32_t>* word) {
   ::syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 #else
-void sleep_while_zero(std::atomic<std::uint32_t>& word) { word.wait(0, std::memory_order_acquire); }
-void wake_one(std::atomic<std::uint32_t>* word) { word->notify_one(); }
+void sleep_while_zero(std::atomic<std::uint32_t>& word) {
+  word.wait(0, std::memory_order_acquire);
+}
+void wake_one(std::atomic<std::uint32_t>* word) {
+  word->notify_one();
+}
 #endif
 
 }  // namespace

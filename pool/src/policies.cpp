@@ -12,7 +12,9 @@ std::optional<ConfigError> require(bool holds, const char* field, const char* me
 }
 
 // A number of workers that has come out of floating point: far above any pool it means "as many as there may be".
-int as_workers(double workers) { return static_cast<int>(std::ceil(std::min(workers, 1e6))); }
+int as_workers(double workers) {
+  return static_cast<int>(std::ceil(std::min(workers, 1e6)));
+}
 
 }  // namespace
 
@@ -43,16 +45,18 @@ std::string_view to_string(Reason reason) {
   return "unknown";
 }
 
-std::optional<ConfigError> Policy::validate(const Limits& /*limits*/) const { return std::nullopt; }
+std::optional<ConfigError> Policy::validate(const Limits& /*limits*/) const {
+  return std::nullopt;
+}
 
 std::optional<ConfigError> QueueLengthPolicy::validate(const Limits& limits) const {
   if (options_.scale_down_threshold == 0) {
     return ConfigError{"policy.scale_down_threshold", "must be at least 1: a queue is never shorter than 0"};
   }
   if (options_.scale_up_threshold >= limits.queue_capacity) {
-    return ConfigError{"policy.scale_up_threshold", "must be below queue_capacity (" +
-                                                        std::to_string(limits.queue_capacity) +
-                                                        "), or the pool could never grow"};
+    return ConfigError{
+        "policy.scale_up_threshold",
+        "must be below queue_capacity (" + std::to_string(limits.queue_capacity) + "), or the pool could never grow"};
   }
   if (auto error = require(options_.scale_down_threshold <= options_.scale_up_threshold, "policy.scale_down_threshold",
                            "must not be above scale_up_threshold")) {
@@ -91,8 +95,8 @@ Verdict SpawnOnSubmitPolicy::decide(const Snapshot& snapshot, TimePoint /*now*/)
 
 std::optional<ConfigError> LittlePolicy::validate(const Limits& /*limits*/) const {
   const Options& o = options_;
-  if (auto error = require(o.utilisation > 0 && o.utilisation <= 1, "policy.utilisation",
-                           "must be above 0 and at most 1")) {
+  if (auto error =
+          require(o.utilisation > 0 && o.utilisation <= 1, "policy.utilisation", "must be above 0 and at most 1")) {
     return error;
   }
   if (auto error = require(o.drain_time > Duration::zero(), "policy.drain_time", "must be above 0")) return error;

@@ -15,7 +15,9 @@ std::string field(const std::function<void(Config&)>& change) {
   return error->field;
 }
 
-TEST(Config, TheDefaultsAreValid) { EXPECT_FALSE(validate(Config())); }
+TEST(Config, TheDefaultsAreValid) {
+  EXPECT_FALSE(validate(Config()));
+}
 
 TEST(Config, EveryRefusalNamesTheField) {
   EXPECT_EQ(field([](Config& c) { c.name.clear(); }), "name");

@@ -2,8 +2,8 @@
 
 #include "optimux/pool/policies.hpp"
 
-#include <functional>
 #include <gtest/gtest.h>
+#include <functional>
 #include <random>
 #include <stdexcept>
 
@@ -18,8 +18,7 @@ const TimePoint kStart = TimePoint{} + std::chrono::hours(1);
 /// A policy that says what the test says.
 class Scripted final : public Policy {
  public:
-  explicit Scripted(std::function<int(const Snapshot&)> target, Duration window = Duration::zero(),
-                    bool reacts = false)
+  explicit Scripted(std::function<int(const Snapshot&)> target, Duration window = Duration::zero(), bool reacts = false)
       : target_(std::move(target)), window_(window), reacts_(reacts) {}
   [[nodiscard]] std::string_view name() const override { return "scripted"; }
   [[nodiscard]] Duration interval() const override { return seconds(1); }

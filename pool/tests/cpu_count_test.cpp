@@ -1,9 +1,9 @@
 #include "optimux/pool/cpu_count.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
+#include <filesystem>
+#include <fstream>
 
 namespace optimux::pool {
 namespace {
@@ -86,8 +86,9 @@ TEST(CpuCount, BrokenFilesDoNotLimit) {
 
 TEST(CpuCount, ReadsTheQuotaOfVersion1) {
   FakeRoot root;
-  root.file("/proc/self/mountinfo", "31 25 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
-                                    "32 25 0:28 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n")
+  root.file("/proc/self/mountinfo",
+            "31 25 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
+            "32 25 0:28 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n")
       .file("/proc/self/cgroup", "5:cpuset:/x\n4:cpu,cpuacct:/x/y\n")
       .file("/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_quota_us", "300000\n")
       .file("/sys/fs/cgroup/cpu,cpuacct/x/cpu.cfs_period_us", "100000\n")
@@ -100,8 +101,9 @@ TEST(CpuCount, ReadsTheQuotaOfVersion1) {
 
 TEST(CpuCount, InAMixedHierarchyTheSmallerOfBothVersionsCounts) {
   FakeRoot root;
-  root.file("/proc/self/mountinfo", "31 25 0:27 / /cg/cpu rw - cgroup cgroup rw,cpu\n"
-                                    "33 25 0:29 / /cg/unified rw - cgroup2 cgroup2 rw\n")
+  root.file("/proc/self/mountinfo",
+            "31 25 0:27 / /cg/cpu rw - cgroup cgroup rw,cpu\n"
+            "33 25 0:29 / /cg/unified rw - cgroup2 cgroup2 rw\n")
       .file("/proc/self/cgroup", "4:cpu:/x\n0::/x\n")
       .file("/cg/cpu/x/cpu.cfs_quota_us", "200000\n")
       .file("/cg/cpu/x/cpu.cfs_period_us", "100000\n")

@@ -12,7 +12,9 @@ Snapshot busy(int in_flight, int cpus = 4) {
   return snapshot;
 }
 
-Limits limits(int most) { return {1, most, 10}; }
+Limits limits(int most) {
+  return {1, most, 10};
+}
 
 TEST(Gate, NoneIsAlwaysOpen) {
   EXPECT_FALSE(Gate().check(busy(1000)).closed);

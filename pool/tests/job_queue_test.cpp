@@ -1,7 +1,7 @@
 #include "optimux/pool/job_queue.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <list>
 #include <random>
 
@@ -13,7 +13,9 @@ struct Item {
   TimePoint deadline = kNever;
 };
 
-TimePoint at(int second) { return TimePoint{} + std::chrono::seconds(second); }
+TimePoint at(int second) {
+  return TimePoint{} + std::chrono::seconds(second);
+}
 
 TEST(JobQueue, IsFirstInFirstOut) {
   JobQueue<Item> queue;

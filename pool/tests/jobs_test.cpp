@@ -74,7 +74,8 @@ TEST_F(Jobs, S8SubmitAnswersDeadlineWhenNoPlaceCameInTime) {
   occupy();
   pool().try_submit(nothing());
   EXPECT_EQ(pool().submit(nothing(), {}, clock_->now()), Answer::kDeadline) << "time is up already";
-  auto answer = std::async(std::launch::async, [&] { return pool().submit(nothing(), {}, clock_->now() + seconds(1)); });
+  auto answer =
+      std::async(std::launch::async, [&] { return pool().submit(nothing(), {}, clock_->now() + seconds(1)); });
   auto own = std::async(std::launch::async,
                         [&] { return pool().submit(nothing(), {.deadline = clock_->now() + seconds(1)}); });
   eventually([&] {
@@ -291,18 +292,17 @@ TEST_F(Jobs, TheJobIsDestroyedBeforeItsEndIsReported) {
   std::stop_source source;
   bool gone_when_cancelled = false;
   occupy();
-  pool().try_submit(Task([held = std::move(held)](const JobContext&) {}),
-                    {.stop = source.get_token(),
-                     .on_end = [&](const JobEnd&) { gone_when_cancelled = watch_queued.expired(); }});
+  pool().try_submit(
+      Task([held = std::move(held)](const JobContext&) {}),
+      {.stop = source.get_token(), .on_end = [&](const JobEnd&) { gone_when_cancelled = watch_queued.expired(); }});
   source.request_stop();
   EXPECT_TRUE(gone_when_cancelled);
 }
 
 TEST_F(Jobs, ACompletionCallbackMaySubmit) {
   EndProbe probe;
-  pool().try_submit(nothing(), {.on_end = [&](const JobEnd&) {
-                      pool().try_submit(nothing(), {.on_end = probe.callback()});
-                    }});
+  pool().try_submit(nothing(),
+                    {.on_end = [&](const JobEnd&) { pool().try_submit(nothing(), {.on_end = probe.callback()}); }});
   EXPECT_EQ(probe.wait().outcome, Outcome::kDone);
 }
 

@@ -93,7 +93,8 @@ TEST(LoadMeter, IsNotMisledByTheScatterOfSlowArrivals) {
   std::bernoulli_distribution arrives(.1);  // one a second
   double sum = 0;
   constexpr int kReadings = 20'000;
-  for (int i = 0; i < kReadings; ++i) sum += feed.arrive(arrives(random)).read(milliseconds(100)).snapshot().offered_load;
+  for (int i = 0; i < kReadings; ++i)
+    sum += feed.arrive(arrives(random)).read(milliseconds(100)).snapshot().offered_load;
   EXPECT_GT(sum / kReadings, .95);
   EXPECT_LT(sum / kReadings, 1.5);
 }

@@ -22,7 +22,9 @@ Snapshot with(int live, std::size_t queued = 0) {
   return snapshot;
 }
 
-Limits limits() { return {1, 100, 1024}; }
+Limits limits() {
+  return {1, 100, 1024};
+}
 
 TEST(QueueLengthPolicy, GrowsAboveAndShrinksBelowItsThresholdsByOne) {
   const QueueLengthPolicy policy;

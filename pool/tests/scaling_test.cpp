@@ -241,7 +241,8 @@ TEST_F(Scaling, S11TheSnapshotShowsIdleLongest) {
   EXPECT_EQ(pool().snapshot().longest_idle, seconds(3));
 }
 
-// With its own control thread and the real clock the pool grows without anybody's help, long before the interval is over.
+// With its own control thread and the real clock the pool grows without anybody's help, long before the interval is
+// over.
 TEST(ScalingByItself, ASubmitThatFindsNobodyIdleWakesTheControlThread) {
   SpawnOnSubmitPolicy::Options options;
   options.check_interval = std::chrono::hours(1);

@@ -182,7 +182,8 @@ class Round {
 
   static Task task() {
     return Task([](const JobContext& context) {
-      for (int i = 0; i < 20 && !context.stop.stop_requested(); ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+      for (int i = 0; i < 20 && !context.stop.stop_requested(); ++i)
+        std::atomic_signal_fence(std::memory_order_seq_cst);
     });
   }
   void note(Answer answer) { ledger_.accepted += answer == Answer::kAccepted ? 1 : 0; }

@@ -41,9 +41,7 @@ class Watcher final : public Observer {
  public:
   void on_worker_started(WorkerIndex worker) override { note("started", worker); }
   void on_start_failed(const std::string& error) override { events.push_back("failed: " + error); }
-  void on_worker_exited(WorkerIndex worker, const WorkerExit& exit) override {
-    note(to_string(exit.kind), worker);
-  }
+  void on_worker_exited(WorkerIndex worker, const WorkerExit& exit) override { note(to_string(exit.kind), worker); }
   void on_worker_nudged(WorkerIndex worker) override { note("nudged", worker); }
   void on_decision(const Decision& decision) override { decisions.push_back(decision); }
 

@@ -73,17 +73,16 @@ TEST_F(Workers, S12EachWorkerOwnsItsState) {
   std::mutex mutex;
   std::set<const Tally*> states;
   std::atomic<int> on_the_wrong_thread{0};
-  factory_ = stateful_worker<Task>(
-      [](WorkerIndex) { return Tally{std::this_thread::get_id()}; },
-      [&](Task& task, const JobContext& context, Tally& tally) {
-        if (tally.made_on != std::this_thread::get_id()) ++on_the_wrong_thread;
-        ++tally.jobs;
-        {
-          const std::lock_guard lock(mutex);
-          states.insert(&tally);
-        }
-        task(context);
-      });
+  factory_ = stateful_worker<Task>([](WorkerIndex) { return Tally{std::this_thread::get_id()}; },
+                                   [&](Task& task, const JobContext& context, Tally& tally) {
+                                     if (tally.made_on != std::this_thread::get_id()) ++on_the_wrong_thread;
+                                     ++tally.jobs;
+                                     {
+                                       const std::lock_guard lock(mutex);
+                                       states.insert(&tally);
+                                     }
+                                     task(context);
+                                   });
   occupy(2);
   EXPECT_EQ(states.size(), 2U);
   EXPECT_EQ(on_the_wrong_thread, 0);

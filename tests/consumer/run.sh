@@ -15,7 +15,7 @@ configure_and_run() {
   name=$1
   shift
   cmake -S "$here/$name" -B "$work/$name" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_CXX_FLAGS="$flags" "$@" >/dev/null
-  cmake --build "$work/$name" >/dev/null
+  cmake --build "$work/$name" --parallel 2 >/dev/null
   "$work/$name/consumer"
   echo "$name: ok"
 }

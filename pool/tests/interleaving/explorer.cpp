@@ -16,7 +16,9 @@ constexpr std::size_t kMostSteps = 100'000;  // an execution that takes longer g
 Explorer::Explorer() = default;
 Explorer::~Explorer() = default;
 
-Explorer& Explorer::current() { return *running_explorer; }
+Explorer& Explorer::current() {
+  return *running_explorer;
+}
 
 Explorer::Result Explorer::explore(const std::function<std::shared_ptr<void>(Explorer&)>& scenario, Options options) {
   Explorer explorer;
@@ -44,7 +46,9 @@ void Explorer::spawn(std::string name, std::function<void()> task) {
   });
 }
 
-void Explorer::when_quiet(std::function<void()> task) { quiet_.push_back(std::move(task)); }
+void Explorer::when_quiet(std::function<void()> task) {
+  quiet_.push_back(std::move(task));
+}
 
 void Explorer::fail(const std::string& message) {
   if (failure_.empty()) failure_ = message;
@@ -64,7 +68,9 @@ bool Explorer::block(std::function<bool()> ready, bool may_time_out) {
   return ready();
 }
 
-void Explorer::yield() { tasks_[running_].fiber->leave(); }
+void Explorer::yield() {
+  tasks_[running_].fiber->leave();
+}
 
 void Explorer::run_task(std::size_t index) {
   running_ = index;

@@ -23,9 +23,9 @@ class Explorer {
   };
   struct Result {
     std::size_t executions = 0;
-    bool complete = false;    ///< Every interleaving within the bound has been tried.
-    std::string failure;      ///< The first thing that went wrong; empty if nothing did.
-    std::string schedule;     ///< The tasks in the order in which they ran then.
+    bool complete = false;  ///< Every interleaving within the bound has been tried.
+    std::string failure;    ///< The first thing that went wrong; empty if nothing did.
+    std::string schedule;   ///< The tasks in the order in which they ran then.
   };
 
   /// Runs `scenario` again and again: it sets up fresh objects and calls `spawn` and `when_quiet`; the tasks run after

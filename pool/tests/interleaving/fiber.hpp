@@ -2,8 +2,8 @@
 /// A second stack to run on, known to the sanitizers.
 #pragma once
 
-#include <functional>
 #include <ucontext.h>
+#include <functional>
 #include <vector>
 
 #if defined(__has_feature)
@@ -23,7 +23,8 @@
 
 namespace optimux::pool::testing {
 
-/// Runs functions on a stack of its own; `leave` goes back to the caller of `enter`, the next `enter` goes on from there.
+/// Runs functions on a stack of its own; `leave` goes back to the caller of `enter`, the next `enter` goes on from
+/// there.
 class Fiber {
  public:
   Fiber();

@@ -1,5 +1,5 @@
-// Queue, parking and retirement under every interleaving of a few tasks with at most two preemptions; and the proof that
-// this search notices when one of the rules is taken away.
+// Queue, parking and retirement under every interleaving of a few tasks with at most two preemptions; and the proof
+// that this search notices when one of the rules is taken away.
 
 #include "interleaving/model_sync.hpp"
 #include "optimux/pool/hand_off.hpp"
@@ -130,8 +130,12 @@ Explorer::Result submit_against_park() {
   });
 }
 
-TEST(Interleaving, I8SubmitAgainstParkLosesNoWakeUp) { expect_sound(submit_against_park<StandardProtocol>()); }
-TEST(Interleaving, I8LostWakeUpPutBackIsFound) { expect_found(submit_against_park<ParksLater>(), "I8"); }
+TEST(Interleaving, I8SubmitAgainstParkLosesNoWakeUp) {
+  expect_sound(submit_against_park<StandardProtocol>());
+}
+TEST(Interleaving, I8LostWakeUpPutBackIsFound) {
+  expect_found(submit_against_park<ParksLater>(), "I8");
+}
 
 // A job wakes the worker that is just being retired.
 template <class Protocol>
@@ -153,8 +157,12 @@ Explorer::Result retire_against_wake() {
   });
 }
 
-TEST(Interleaving, I8RetiringWorkerPassesItsWakeUpOn) { expect_sound(retire_against_wake<StandardProtocol>()); }
-TEST(Interleaving, I8WakeUpKeptByARetiringWorkerIsFound) { expect_found(retire_against_wake<KeepsTheWake>(), "I8"); }
+TEST(Interleaving, I8RetiringWorkerPassesItsWakeUpOn) {
+  expect_sound(retire_against_wake<StandardProtocol>());
+}
+TEST(Interleaving, I8WakeUpKeptByARetiringWorkerIsFound) {
+  expect_found(retire_against_wake<KeepsTheWake>(), "I8");
+}
 
 // The newest is asked to leave while all are busy or parked.
 template <class Protocol>
@@ -181,8 +189,12 @@ Explorer::Result retire_newest() {
   });
 }
 
-TEST(Interleaving, I5RetirementTakesTheNewestAndLosesNoJob) { expect_sound(retire_newest<StandardProtocol>()); }
-TEST(Interleaving, I5RetirementTakenByTheWrongWorkerIsFound) { expect_found(retire_newest<RetiresAnybody>(), "I5"); }
+TEST(Interleaving, I5RetirementTakesTheNewestAndLosesNoJob) {
+  expect_sound(retire_newest<StandardProtocol>());
+}
+TEST(Interleaving, I5RetirementTakenByTheWrongWorkerIsFound) {
+  expect_found(retire_newest<RetiresAnybody>(), "I5");
+}
 
 // A busy worker does not answer within the grace; the pool, at its cap of one, wants to replace it.
 template <class Protocol>
@@ -218,8 +230,12 @@ Explorer::Result replace_after_grace() {
   });
 }
 
-TEST(Interleaving, I6SlotIsKeptUntilTheWorkerHasLeft) { expect_sound(replace_after_grace<StandardProtocol>()); }
-TEST(Interleaving, I6SlotFreedAtTheTimeoutIsFound) { expect_found(replace_after_grace<FreesAtTimeout>(), "I1"); }
+TEST(Interleaving, I6SlotIsKeptUntilTheWorkerHasLeft) {
+  expect_sound(replace_after_grace<StandardProtocol>());
+}
+TEST(Interleaving, I6SlotFreedAtTheTimeoutIsFound) {
+  expect_found(replace_after_grace<FreesAtTimeout>(), "I1");
+}
 
 TEST(Interleaving, I4I7StopAgainstSubmitAndTake) {
   expect_sound(Explorer::explore([](Explorer& explorer) {

@@ -70,8 +70,8 @@ class ModelCondition {
   std::set<std::size_t> waiting_;
 };
 
-/// Stop callbacks with the rules of `std::stop_callback` (the destructor waits for a call in another task, not for one in
-/// its own), which the fibers, all on one thread, could not get from the standard one.
+/// Stop callbacks with the rules of `std::stop_callback` (the destructor waits for a call in another task, not for one
+/// in its own), which the fibers, all on one thread, could not get from the standard one.
 class StopCallbackList {
  public:
   struct Entry {

@@ -4,10 +4,10 @@
 
 #include "optimux/pool/dynamic_scaler.hpp"
 
+#include <gtest/gtest.h>
 #include <condition_variable>
 #include <functional>
 #include <future>
-#include <gtest/gtest.h>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,8 +18,7 @@ namespace optimux::pool::testing {
 class Task {
  public:
   template <class Run>
-    requires(!std::is_same_v<std::decay_t<Run>, Task>)
-  explicit Task(Run&& run) : run_(std::forward<Run>(run)) {}
+  requires(!std::is_same_v<std::decay_t<Run>, Task>) explicit Task(Run&& run) : run_(std::forward<Run>(run)) {}
   void operator()(const JobContext& context) { run_(context); }
   explicit operator bool() const { return static_cast<bool>(run_); }
 

@@ -1,6 +1,6 @@
 /// \file
-/// Time as the pool sees it. Everything in the library that reads the time or waits for it goes through `Clock`, so that
-/// policies, the supervisor and whole pools can run under a clock that a test or a simulator moves by hand.
+/// Time as the pool sees it. Everything in the library that reads the time or waits for it goes through `Clock`, so
+/// that policies, the supervisor and whole pools can run under a clock that a test or a simulator moves by hand.
 #pragma once
 
 #include "optimux/pool/mutex.hpp"
@@ -20,7 +20,9 @@ using Duration = std::chrono::steady_clock::duration;
 inline constexpr TimePoint kNever = TimePoint::max();
 
 /// `duration` as a number of seconds.
-[[nodiscard]] constexpr double to_seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+[[nodiscard]] constexpr double to_seconds(Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 /// A number of seconds as a `Duration`, rounded towards zero.
 [[nodiscard]] constexpr Duration from_seconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));

@@ -24,10 +24,11 @@ enum class Control : std::uint8_t {
 
 /// The settings of a pool. The defaults make a pool of one worker up to the number of usable CPUs with `LittlePolicy`.
 struct Config {
-  std::string name = "pool";           ///< For logs; not empty.
-  int min_workers = 1;                 ///< Floor of live workers; 0 or more.
-  int max_workers = pool::count_cpus().cpus; ///< Cap on all workers, starting and retiring ones included; 1 to 1,000,000.
-  std::size_t queue_capacity = 1024;   ///< Jobs that may wait; 1 to 100,000,000. Memory is taken as it is needed.
+  std::string name = "pool";  ///< For logs; not empty.
+  int min_workers = 1;        ///< Floor of live workers; 0 or more.
+  int max_workers =
+      pool::count_cpus().cpus;        ///< Cap on all workers, starting and retiring ones included; 1 to 1,000,000.
+  std::size_t queue_capacity = 1024;  ///< Jobs that may wait; 1 to 100,000,000. Memory is taken as it is needed.
 
   /// Time between asking a worker to leave and firing its stop token; 0 or more.
   Duration retire_grace = std::chrono::seconds(2);
@@ -40,9 +41,9 @@ struct Config {
   Duration first_backoff = std::chrono::milliseconds(100);
   Duration longest_backoff = std::chrono::seconds(30);
 
-  std::shared_ptr<Observer> observer = nullptr;       ///< Told what happens; may be null.
-  std::size_t decision_log_capacity = 256;            ///< Entries kept; at least 1.
-  std::shared_ptr<Clock> clock = Clock::steady();     ///< Not null.
+  std::shared_ptr<Observer> observer = nullptr;    ///< Told what happens; may be null.
+  std::size_t decision_log_capacity = 256;         ///< Entries kept; at least 1.
+  std::shared_ptr<Clock> clock = Clock::steady();  ///< Not null.
   Control control = Control::kOwnThread;
 
   /// Counts the usable CPUs; called by `step` when the pool is made and every 5 s; not empty.

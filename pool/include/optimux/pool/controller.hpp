@@ -20,7 +20,8 @@ class Controller {
 
   /// Decides at `now` about the pool in `snapshot`, whose fields `recent_peak`, `last_scaled_at` and `unmet_submits` it
   /// fills itself. The policy is asked when its interval has passed, or at once if it reacts to submissions and there
-  /// have been some that found nobody idle; otherwise only floor and limits count. Empty when there is nothing to decide.
+  /// have been some that found nobody idle; otherwise only floor and limits count. Empty when there is nothing to
+  /// decide.
   std::optional<Decision> decide(Snapshot snapshot, TimePoint now);
 
   /// When the policy is to be asked again.

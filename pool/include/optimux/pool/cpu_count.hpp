@@ -15,9 +15,9 @@ struct CpuCount {
   std::string source;           ///< What decided: "affinity", or the file that holds the smallest quota.
 };
 
-/// Counts anew: asks for the scheduling affinity (which reflects cpusets), then reads the quota of this process's control
-/// group and of all its ancestors, version 1 and 2. `root` is put before every path that is read, for tests. What cannot
-/// be read does not limit. Takes some file reads; any thread.
+/// Counts anew: asks for the scheduling affinity (which reflects cpusets), then reads the quota of this process's
+/// control group and of all its ancestors, version 1 and 2. `root` is put before every path that is read, for tests.
+/// What cannot be read does not limit. Takes some file reads; any thread.
 [[nodiscard]] CpuCount count_cpus(const std::string& root = "");
 
 /// The quota part of `count_cpus` alone: the smallest quota below `root` and the file it stands in.

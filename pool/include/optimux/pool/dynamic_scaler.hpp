@@ -33,14 +33,14 @@ class DynamicScaler {
   /// Stops, waits until every worker has left and every completion callback has returned. Not on a worker of this pool.
   ~DynamicScaler();
 
-  /// Hands `job` over if there is a place. Does not wait. Unless the answer is `kAccepted`, `job` and `options` are left
-  /// as they were.
+  /// Hands `job` over if there is a place. Does not wait. Unless the answer is `kAccepted`, `job` and `options` are
+  /// left as they were.
   Answer try_submit(Job&& job, JobOptions&& options = {}) {
     return answer(hand_off_.try_submit(std::move(job), std::move(options)));
   }
 
-  /// As `try_submit`, but waits for a place until `wait_until` or the job's own deadline, whichever is first; the answer
-  /// is `kDeadline` then. Returns `kStopped` as soon as the pool drains or stops.
+  /// As `try_submit`, but waits for a place until `wait_until` or the job's own deadline, whichever is first; the
+  /// answer is `kDeadline` then. Returns `kStopped` as soon as the pool drains or stops.
   Answer submit(Job&& job, JobOptions&& options = {}, TimePoint wait_until = kNever) {
     return answer(hand_off_.submit(std::move(job), std::move(options), wait_until));
   }
@@ -60,9 +60,9 @@ class DynamicScaler {
   /// The pool's name.
   [[nodiscard]] const std::string& name() const { return name_; }
 
-  /// Changes floor, cap and queue capacity. Workers above a lower cap are asked to leave; until they have, `total` may be
-  /// above it, but no worker is created. Jobs beyond a smaller capacity stay. Returns what is wrong, and changes nothing
-  /// then.
+  /// Changes floor, cap and queue capacity. Workers above a lower cap are asked to leave; until they have, `total` may
+  /// be above it, but no worker is created. Jobs beyond a smaller capacity stay. Returns what is wrong, and changes
+  /// nothing then.
   std::optional<ConfigError> set_limits(const Limits& limits) {
     if (auto error = supervisor_.set_limits(limits)) return error;
     hand_off_.set_capacity(limits.queue_capacity);
@@ -77,8 +77,8 @@ class DynamicScaler {
     return hand_off_.wait_quiet(deadline);
   }
 
-  /// Accepts and starts nothing more, ends what is queued as `kCancelled` and fires the stop tokens of all running jobs.
-  /// Does not wait for them; may be called again.
+  /// Accepts and starts nothing more, ends what is queued as `kCancelled` and fires the stop tokens of all running
+  /// jobs. Does not wait for them; may be called again.
   void stop() {
     supervisor_.stop();
     hand_off_.stop();
@@ -95,7 +95,8 @@ class DynamicScaler {
   }
 
  private:
-  // Submissions may ask for an early look, but no sooner than this after the last, or a busy pool would do nothing else.
+  // Submissions may ask for an early look, but no sooner than this after the last, or a busy pool would do nothing
+  // else.
   static constexpr Duration kShortestPause = std::chrono::milliseconds(10);
 
   DynamicScaler(Config&& config, WorkerFactory<Job> factory);

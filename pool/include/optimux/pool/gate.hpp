@@ -12,13 +12,13 @@ namespace optimux::pool {
 
 /// What a gate says about a moment.
 struct GateAnswer {
-  bool closed = false;                                     ///< No growth now.
-  int useful_workers = std::numeric_limits<int>::max();    ///< Growth beyond this number is of no use.
+  bool closed = false;                                   ///< No growth now.
+  int useful_workers = std::numeric_limits<int>::max();  ///< Growth beyond this number is of no use.
 };
 
 /// A condition on growth. A closed gate stops every growth but the refill of the floor (I10); an open one still limits
-/// a step to the number of workers that it calls useful, so that one decision cannot jump over it. A value; copies share
-/// what a probe holds. May be called by any thread.
+/// a step to the number of workers that it calls useful, so that one decision cannot jump over it. A value; copies
+/// share what a probe holds. May be called by any thread.
 class Gate {
  public:
   /// Always open.
@@ -29,8 +29,8 @@ class Gate {
   [[nodiscard]] static Gate slots(int slots);
   /// Closed while the jobs being run, each with `threads_per_job` busy threads, occupy all usable CPUs.
   [[nodiscard]] static Gate cpu(int threads_per_job = 1);
-  /// Closed while `saturated` returns true. It is called by the control thread before each growth, with no lock held; if
-  /// it throws, the gate counts as closed.
+  /// Closed while `saturated` returns true. It is called by the control thread before each growth, with no lock held;
+  /// if it throws, the gate counts as closed.
   [[nodiscard]] static Gate probe(std::function<bool(const Snapshot&)> saturated);
   /// Closed while either is.
   [[nodiscard]] static Gate both(const Gate& first, const Gate& second);

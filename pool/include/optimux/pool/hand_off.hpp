@@ -2,11 +2,11 @@
 /// How a job gets from a submitter to a worker.
 ///
 /// One mutex guards the queue, a stack of parked workers and the counters. A submitter appends its job and, unless a
-/// wake-up is already under way, takes the worker that parked last off the stack and wakes it. A worker that takes a job
-/// and leaves others behind wakes the next one: **at most one wake-up is under way**, and it is handed on. So a burst
-/// costs one system call and not one a job, and busy workers that come back for more find work without anybody being
-/// woken for it. A job belongs to whoever reaches the queue first; a woken worker that finds it taken parks again and
-/// never returns from `take` with nothing.
+/// wake-up is already under way, takes the worker that parked last off the stack and wakes it. A worker that takes a
+/// job and leaves others behind wakes the next one: **at most one wake-up is under way**, and it is handed on. So a
+/// burst costs one system call and not one a job, and busy workers that come back for more find work without anybody
+/// being woken for it. A job belongs to whoever reaches the queue first; a woken worker that finds it taken parks again
+/// and never returns from `take` with nothing.
 ///
 /// Invariant, whenever the mutex is free: if jobs wait and a worker is parked, a wake-up is under way (I8).
 ///

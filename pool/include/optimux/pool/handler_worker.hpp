@@ -10,10 +10,10 @@ namespace optimux::pool {
 
 /// What a handler may know about the job that it runs.
 struct JobContext {
-  std::stop_token stop;          ///< Fires when the job is cancelled, the worker nudged or the pool stopped.
-  Duration waited{};             ///< How long the job waited in the queue.
-  TimePoint deadline = kNever;   ///< The job's deadline; it had not passed when the job was started.
-  WorkerIndex worker = 0;        ///< Who runs it.
+  std::stop_token stop;         ///< Fires when the job is cancelled, the worker nudged or the pool stopped.
+  Duration waited{};            ///< How long the job waited in the queue.
+  TimePoint deadline = kNever;  ///< The job's deadline; it had not passed when the job was started.
+  WorkerIndex worker = 0;       ///< Who runs it.
 };
 
 namespace detail {

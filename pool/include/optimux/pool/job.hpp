@@ -31,7 +31,8 @@ enum class Answer : std::uint8_t {
 enum class Outcome : std::uint8_t {
   kDone,       ///< It ran to its end.
   kFailed,     ///< It ran and threw, or its worker dropped it.
-  kCancelled,  ///< Its stop token fired or the pool stopped: before it was started, or the handler said that it gave up.
+  kCancelled,  ///< Its stop token fired or the pool stopped: before it was started, or the handler said that it gave
+               ///< up.
   kExpired,    ///< Its deadline passed before it was started.
 };
 
@@ -60,9 +61,9 @@ class AbandonedJob : public std::runtime_error {
 };
 
 /// Called once with the end of a job. It runs with no lock of the pool held: on the worker that ran the job; on the
-/// thread that called `request_stop` when a queued job is cancelled; on the thread that called `stop` for what was queued
-/// then; on the control thread, a worker or a submitter for an expired one. It must not throw (that terminates), should
-/// be short, may submit with `try_submit`, and must not destroy, drain or join the pool.
+/// thread that called `request_stop` when a queued job is cancelled; on the thread that called `stop` for what was
+/// queued then; on the control thread, a worker or a submitter for an expired one. It must not throw (that terminates),
+/// should be short, may submit with `try_submit`, and must not destroy, drain or join the pool.
 using OnEnd = UniqueFunction<void(JobEnd)>;
 
 /// What a submitter may say about a job.

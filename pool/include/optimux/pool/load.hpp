@@ -8,12 +8,12 @@ namespace optimux::pool {
 
 /// Gauges and running totals of the job side of a pool. The supervisor makes rates and estimates of them.
 struct Load {
-  int idle = 0;                    ///< Workers parked.
-  int in_flight = 0;               ///< Jobs being run.
-  std::size_t queue_depth = 0;     ///< Jobs waiting.
-  std::size_t queue_capacity = 0;  ///< Places in the queue.
-  Duration longest_idle{};         ///< How long the worker that is parked longest has been so.
-  Duration in_flight_age{};        ///< Mean time that the jobs being run have been running for.
+  int idle = 0;                          ///< Workers parked.
+  int in_flight = 0;                     ///< Jobs being run.
+  std::size_t queue_depth = 0;           ///< Jobs waiting.
+  std::size_t queue_capacity = 0;        ///< Places in the queue.
+  Duration longest_idle{};               ///< How long the worker that is parked longest has been so.
+  Duration in_flight_age{};              ///< Mean time that the jobs being run have been running for.
   TimePoint earliest_deadline = kNever;  ///< Of the jobs that wait.
 
   std::uint64_t run_jobs = 0;  ///< Jobs that ran to any end.

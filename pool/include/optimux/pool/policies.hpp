@@ -60,10 +60,10 @@ class SpawnOnSubmitPolicy final : public Policy {
 class LittlePolicy final : public Policy {
  public:
   struct Options {
-    double utilisation = 0.8;                      ///< Share of the time that a worker may be busy; above 0, at most 1.
-    Duration drain_time = std::chrono::seconds(1); ///< Time in which the waiting jobs should be started.
-    double dead_band = 0.1;                        ///< Differences up to this share of the present number are ignored.
-    double largest_shrink = 0.25;                  ///< Largest share of the workers to leave in one step.
+    double utilisation = 0.8;  ///< Share of the time that a worker may be busy; above 0, at most 1.
+    Duration drain_time = std::chrono::seconds(1);  ///< Time in which the waiting jobs should be started.
+    double dead_band = 0.1;                         ///< Differences up to this share of the present number are ignored.
+    double largest_shrink = 0.25;                   ///< Largest share of the workers to leave in one step.
     Duration stable_window = std::chrono::seconds(30);  ///< No shrinking below what was wanted within it.
     Duration check_interval = std::chrono::milliseconds(100);
   };

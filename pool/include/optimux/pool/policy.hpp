@@ -20,19 +20,19 @@ struct Limits {
 
 /// Why a pool has, or is to have, so many workers. The first group comes from policies, the second from the supervisor.
 enum class Reason : std::uint8_t {
-  kSteady,        ///< Nothing asks for a change.
-  kQueueLong,     ///< The queue is longer than the growth threshold.
-  kQueueShort,    ///< The queue is shorter than the shrink threshold.
-  kCooldown,      ///< Too soon after the last change.
-  kLoadRose,      ///< The load wants more workers.
-  kLoadFell,      ///< The load wants fewer workers.
-  kDeadBand,      ///< The load wants a number too close to the present one.
-  kRecentPeak,    ///< The load wants fewer, but wanted more within the window.
-  kColdStart,     ///< Jobs wait and nothing is known about them yet.
-  kNobodyIdle,    ///< A job was submitted while nobody was idle.
-  kIdleTooLong,   ///< A worker has been idle for longer than it may.
-  kFixed,         ///< The number is given.
-  kCustom,        ///< A policy of the user's.
+  kSteady,       ///< Nothing asks for a change.
+  kQueueLong,    ///< The queue is longer than the growth threshold.
+  kQueueShort,   ///< The queue is shorter than the shrink threshold.
+  kCooldown,     ///< Too soon after the last change.
+  kLoadRose,     ///< The load wants more workers.
+  kLoadFell,     ///< The load wants fewer workers.
+  kDeadBand,     ///< The load wants a number too close to the present one.
+  kRecentPeak,   ///< The load wants fewer, but wanted more within the window.
+  kColdStart,    ///< Jobs wait and nothing is known about them yet.
+  kNobodyIdle,   ///< A job was submitted while nobody was idle.
+  kIdleTooLong,  ///< A worker has been idle for longer than it may.
+  kFixed,        ///< The number is given.
+  kCustom,       ///< A policy of the user's.
 
   kGated,         ///< Growth was wanted; the gate says that it would add no capacity.
   kAtMax,         ///< Growth was wanted; the cap does not allow it.
@@ -49,9 +49,9 @@ enum class Reason : std::uint8_t {
 
 /// What a policy wants.
 struct Verdict {
-  int target = 0;                    ///< Live workers there should be; the supervisor keeps it within limits and gate.
+  int target = 0;  ///< Live workers there should be; the supervisor keeps it within limits and gate.
   Reason reason = Reason::kSteady;
-  int desired = 0;                   ///< What the load alone asks for; its maximum becomes `Snapshot::recent_peak`.
+  int desired = 0;  ///< What the load alone asks for; its maximum becomes `Snapshot::recent_peak`.
 };
 
 /// The interface of all policies. `decide` must be a pure function. One object may serve several pools; all members may

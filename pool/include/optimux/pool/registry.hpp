@@ -65,9 +65,13 @@ class BasicRegistry {
   /// All slots.
   [[nodiscard]] int total() const { return static_cast<int>(slots_.size()); }
   /// Slots not retiring.
-  [[nodiscard]] int live() const { return count([](const Slot& slot) { return !slot.retiring; }); }
+  [[nodiscard]] int live() const {
+    return count([](const Slot& slot) { return !slot.retiring; });
+  }
   /// Live slots whose worker has not looked for its first job yet.
-  [[nodiscard]] int starting() const { return count([](const Slot& slot) { return !slot.retiring && !slot.ready; }); }
+  [[nodiscard]] int starting() const {
+    return count([](const Slot& slot) { return !slot.retiring && !slot.ready; });
+  }
   /// The next moment at which `nudge_overdue` has something to do; `kNever` when there is none.
   [[nodiscard]] TimePoint next_nudge(Duration grace) const {
     TimePoint next = kNever;

@@ -11,23 +11,23 @@ namespace optimux::pool {
 
 /// Counts since the pool was made; none ever goes down.
 struct Counters {
-  std::uint64_t accepted = 0;          ///< Jobs taken over.
-  std::uint64_t refused_full = 0;      ///< Submissions answered `kFull`.
-  std::uint64_t refused_stopped = 0;   ///< Submissions answered `kStopped`.
-  std::uint64_t refused_deadline = 0;  ///< Submissions answered `kDeadline`.
-  std::uint64_t started = 0;           ///< Jobs handed to a worker.
-  std::uint64_t done = 0;              ///< Jobs ended as `kDone`.
-  std::uint64_t failed = 0;            ///< Jobs ended as `kFailed`.
-  std::uint64_t cancelled = 0;         ///< Jobs ended as `kCancelled`.
-  std::uint64_t expired = 0;           ///< Jobs ended as `kExpired`.
-  std::uint64_t found_nobody_idle = 0; ///< Jobs accepted while no worker was parked.
-  std::uint64_t wakes_for_jobs = 0;    ///< Parked workers woken because a job waited.
-  std::uint64_t lost_races = 0;        ///< Of those, found that a busy worker had been quicker, and parked again.
-  std::uint64_t workers_started = 0;   ///< Workers that were created.
-  std::uint64_t workers_retired = 0;   ///< Workers that left because they were asked to.
-  std::uint64_t workers_crashed = 0;   ///< Workers whose body returned or threw without having been asked to leave.
-  std::uint64_t start_failures = 0;    ///< Workers that could not be created, or left before their first wait for a job.
-  std::uint64_t nudges = 0;            ///< Workers nudged after an unanswered retirement.
+  std::uint64_t accepted = 0;           ///< Jobs taken over.
+  std::uint64_t refused_full = 0;       ///< Submissions answered `kFull`.
+  std::uint64_t refused_stopped = 0;    ///< Submissions answered `kStopped`.
+  std::uint64_t refused_deadline = 0;   ///< Submissions answered `kDeadline`.
+  std::uint64_t started = 0;            ///< Jobs handed to a worker.
+  std::uint64_t done = 0;               ///< Jobs ended as `kDone`.
+  std::uint64_t failed = 0;             ///< Jobs ended as `kFailed`.
+  std::uint64_t cancelled = 0;          ///< Jobs ended as `kCancelled`.
+  std::uint64_t expired = 0;            ///< Jobs ended as `kExpired`.
+  std::uint64_t found_nobody_idle = 0;  ///< Jobs accepted while no worker was parked.
+  std::uint64_t wakes_for_jobs = 0;     ///< Parked workers woken because a job waited.
+  std::uint64_t lost_races = 0;         ///< Of those, found that a busy worker had been quicker, and parked again.
+  std::uint64_t workers_started = 0;    ///< Workers that were created.
+  std::uint64_t workers_retired = 0;    ///< Workers that left because they were asked to.
+  std::uint64_t workers_crashed = 0;    ///< Workers whose body returned or threw without having been asked to leave.
+  std::uint64_t start_failures = 0;  ///< Workers that could not be created, or left before their first wait for a job.
+  std::uint64_t nudges = 0;          ///< Workers nudged after an unanswered retirement.
 
   [[nodiscard]] std::uint64_t ended() const { return done + failed + cancelled + expired; }
 };
@@ -55,20 +55,20 @@ struct Snapshot {
   Duration longest_idle{};         ///< How long the worker that is parked longest has been so; 0 when none is.
   int cpus = 1;                    ///< Usable CPUs (`count_cpus`).
 
-  double arrival_rate = 0;     ///< Jobs accepted a second, smoothed over 1 s.
-  double offered_load = 0;     ///< Workers kept busy by the arrivals: rate x service time, up in 1 s, down in 10 s.
-  Duration service_time{};     ///< Time a job takes on a machine that is not oversubscribed; 0 while unknown.
-  Duration run_time{};         ///< Time that jobs take at present; 0 while unknown.
-  Duration cpu_per_job{};      ///< CPU time of a job; 0 while unknown.
-  Duration in_flight_age{};    ///< Mean time that the jobs being run have been running for.
-  bool oversubscribed = false; ///< The jobs being run want more CPU time than there is.
+  double arrival_rate = 0;      ///< Jobs accepted a second, smoothed over 1 s.
+  double offered_load = 0;      ///< Workers kept busy by the arrivals: rate x service time, up in 1 s, down in 10 s.
+  Duration service_time{};      ///< Time a job takes on a machine that is not oversubscribed; 0 while unknown.
+  Duration run_time{};          ///< Time that jobs take at present; 0 while unknown.
+  Duration cpu_per_job{};       ///< CPU time of a job; 0 while unknown.
+  Duration in_flight_age{};     ///< Mean time that the jobs being run have been running for.
+  bool oversubscribed = false;  ///< The jobs being run want more CPU time than there is.
 
-  int recent_peak = 0;                    ///< Largest number of workers the policy wanted within its window.
-  TimePoint last_scaled_at{};             ///< Last growth or shrink by policy; the epoch when there was none.
-  std::uint64_t unmet_submits = 0;        ///< Jobs accepted with nobody idle since the last decision.
+  int recent_peak = 0;              ///< Largest number of workers the policy wanted within its window.
+  TimePoint last_scaled_at{};       ///< Last growth or shrink by policy; the epoch when there was none.
+  std::uint64_t unmet_submits = 0;  ///< Jobs accepted with nobody idle since the last decision.
 
-  Quantiles wait{};    ///< Between acceptance and start.
-  Quantiles service{}; ///< Between start and end.
+  Quantiles wait{};     ///< Between acceptance and start.
+  Quantiles service{};  ///< Between start and end.
   Counters counters{};
   bool draining = false;  ///< `drain` or `stop` has been called: nothing is accepted any more.
   bool stopped = false;   ///< `stop` has been called: nothing is started any more.

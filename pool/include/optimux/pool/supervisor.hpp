@@ -88,7 +88,7 @@ class Supervisor {
   const std::function<CpuCount()> cpu_counter_;
   Workforce& workforce_;
 
-  Mutex step_mutex_;  // taken before mutex_
+  Mutex step_mutex_;                                            // taken before mutex_
   Controller controller_ OPTIMUX_POOL_GUARDED_BY(step_mutex_);  // calls policy and gate: not under mutex_
   TimePoint counted_cpus_at_ OPTIMUX_POOL_GUARDED_BY(step_mutex_){};
   TimePoint rotated_at_ OPTIMUX_POOL_GUARDED_BY(step_mutex_){};

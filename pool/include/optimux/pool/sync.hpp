@@ -1,6 +1,6 @@
 /// \file
-/// What the hand-off is built on, gathered as parameters, so that tests can put a deterministic scheduler underneath and
-/// can put known mistakes back in.
+/// What the hand-off is built on, gathered as parameters, so that tests can put a deterministic scheduler underneath
+/// and can put known mistakes back in.
 #pragma once
 
 #include "optimux/pool/clock.hpp"

@@ -26,8 +26,8 @@ class UniqueFunction<Result(Arguments...)> {
 
   /// Takes `callable` over.
   template <class Callable, class Held = std::decay_t<Callable>>
-    requires(!std::is_same_v<Held, UniqueFunction> && std::is_invocable_r_v<Result, Held&, Arguments...>)
-  UniqueFunction(Callable&& callable) {  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
+  requires(!std::is_same_v<Held, UniqueFunction> && std::is_invocable_r_v<Result, Held&, Arguments...>) UniqueFunction(
+      Callable&& callable) {  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
     if constexpr (kFitsInside<Held>) {
       ::new (static_cast<void*>(&storage_)) Held(std::forward<Callable>(callable));
       operations_ = &kInside<Held>;
@@ -60,8 +60,8 @@ class UniqueFunction<Result(Arguments...)> {
  private:
   static constexpr std::size_t kInsideSize = 4 * sizeof(void*);
   template <class Held>
-  static constexpr bool kFitsInside = sizeof(Held) <= kInsideSize && alignof(Held) <= alignof(void*) &&
-                                      std::is_nothrow_move_constructible_v<Held>;
+  static constexpr bool kFitsInside = sizeof(Held) <= kInsideSize &&
+                                      alignof(Held) <= alignof(void*) && std::is_nothrow_move_constructible_v<Held>;
 
   struct Operations {
     Result (*call)(void*, Arguments&&...);
@@ -70,15 +70,14 @@ class UniqueFunction<Result(Arguments...)> {
   };
 
   template <class Held>
-  static constexpr Operations kInside = {
-      [](void* at, Arguments&&... arguments) -> Result {
-        return (*static_cast<Held*>(at))(std::forward<Arguments>(arguments)...);
-      },
-      [](void* from, void* to) noexcept {
-        ::new (to) Held(std::move(*static_cast<Held*>(from)));
-        static_cast<Held*>(from)->~Held();
-      },
-      [](void* at) noexcept { static_cast<Held*>(at)->~Held(); }};
+  static constexpr Operations kInside = {[](void* at, Arguments&&... arguments) -> Result {
+                                           return (*static_cast<Held*>(at))(std::forward<Arguments>(arguments)...);
+                                         },
+                                         [](void* from, void* to) noexcept {
+                                           ::new (to) Held(std::move(*static_cast<Held*>(from)));
+                                           static_cast<Held*>(from)->~Held();
+                                         },
+                                         [](void* at) noexcept { static_cast<Held*>(at)->~Held(); }};
 
   template <class Held>
   static constexpr Operations kOutside = {

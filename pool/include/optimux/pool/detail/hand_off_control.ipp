@@ -64,7 +64,8 @@ void HandOff<Job, Sync, Protocol>::stop() {
       tokens.push_back(slot->worker_stop_);
       tokens.push_back(slot->job_stop_);
     }
-    for (; parked_top_ != nullptr; woken.push_back(parked_bottom_), unpark(*parked_bottom_)) {}
+    for (; parked_top_ != nullptr; woken.push_back(parked_bottom_), unpark(*parked_bottom_)) {
+    }
     notify_if_quiet();
   }
   for (Slot* slot : woken) wake(slot);

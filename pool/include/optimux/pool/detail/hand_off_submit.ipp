@@ -100,9 +100,9 @@ Admission HandOff<Job, Sync, Protocol>::admit(Job& job, JobOptions& options,
   if (queue_.size() >= capacity_) drop_expired(now, endings);
   if (queue_.size() >= capacity_) return {Answer::kFull};
   const Admission admission = accept(options.deadline);
-  enqueue({std::optional<Job>(std::move(job)), options.deadline, now, std::move(options.on_end),
-           std::move(cancellation)},
-          endings);
+  enqueue(
+      {std::optional<Job>(std::move(job)), options.deadline, now, std::move(options.on_end), std::move(cancellation)},
+      endings);
   return admission;
 }
 

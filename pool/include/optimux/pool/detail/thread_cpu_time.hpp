@@ -8,8 +8,8 @@
 
 namespace optimux::pool::detail {
 
-/// Reads the CPU clock of the calling thread between jobs, at most every 100 us of run time: the reading is a system call
-/// and costs as much as a hand-off. Short jobs share a reading.
+/// Reads the CPU clock of the calling thread between jobs, at most every 100 us of run time: the reading is a system
+/// call and costs as much as a hand-off. Short jobs share a reading.
 class ThreadCpuTime {
  public:
   /// What the thread did until now does not count.
