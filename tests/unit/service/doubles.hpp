@@ -217,7 +217,7 @@ class TextExecutor final : public media::Executor {
                                            std::span<const std::shared_ptr<base::SharedBody>> outputs,
                                            const media::OperationControl& control) override {
     const int number = ++renders_;
-    last_source_ = source;
+    remember(source);
     last_size_count_ = static_cast<int>(spec.sizes.size());
     media::RenderReport report{media::Format::kWebp, std::chrono::microseconds(11), {}};
     control.on_progress(report);
@@ -244,9 +244,17 @@ class TextExecutor final : public media::Executor {
   int renders() const { return renders_; }
   int inspections() const { return inspections_; }
   int last_size_count() const { return last_size_count_; }
-  bool still_holds_source() const { return !last_source_.expired(); }
+  /// Whether anybody still holds the source that was rendered last.
+  bool still_holds_source() const {
+    base::MutexLock lock(mutex_);
+    return !last_source_.expired();
+  }
 
  private:
+  void remember(const media::SourceBuffer& source) {
+    base::MutexLock lock(mutex_);
+    last_source_ = source;
+  }
   std::optional<base::Error> failure_of(int number, std::size_t index, const media::OperationControl& control) const {
     if (control.stop.stop_requested()) return base::Error{base::ErrorCode::kCancelled, "stopped", {}};
     if (number == failed_render && index == 0) return base::Error{failure, "render failed by the test", {}};
@@ -261,7 +269,8 @@ class TextExecutor final : public media::Executor {
   std::atomic<int> renders_ = 0;
   std::atomic<int> inspections_ = 0;
   std::atomic<int> last_size_count_ = 0;
-  std::weak_ptr<const std::vector<std::byte>> last_source_;
+  mutable base::Mutex mutex_;
+  std::weak_ptr<const std::vector<std::byte>> last_source_ OPTIMUX_GUARDED_BY(mutex_);
 };
 
 }  // namespace optimux::service::doubles
