@@ -47,12 +47,16 @@ class Fiber {
   ucontext_t own_{};
   ucontext_t caller_{};
   std::function<void()> task_;
+#if defined(OPTIMUX_POOL_ASAN_FIBERS)
   void* own_fake_stack_ = nullptr;
   void* caller_fake_stack_ = nullptr;
   const void* caller_stack_ = nullptr;
   std::size_t caller_stack_size_ = 0;
+#endif
+#if defined(OPTIMUX_POOL_TSAN_FIBERS)
   void* tsan_own_ = nullptr;
   void* tsan_caller_ = nullptr;
+#endif
 };
 
 }  // namespace optimux::pool::testing
