@@ -15,13 +15,13 @@ namespace {
 
 // libcurl wants this once a process, before anything else; since 7.84 it may come from any thread.
 CURLcode initialize_library() {
-  static const CURLcode kResult = curl_global_init(CURL_GLOBAL_DEFAULT);
-  return kResult;
+  static const CURLcode result = curl_global_init(CURL_GLOBAL_DEFAULT);
+  return result;
 }
 
 }  // namespace
 
-base::Result<std::unique_ptr<CurlMulti>> CurlMulti::make(Reactor& reactor, const CurlMultiLimits& limits) {
+base::Result<std::unique_ptr<CurlMulti>> CurlMulti::make(Reactor& reactor, const ConnectionLimits& limits) {
   if (initialize_library() != CURLE_OK) return base::fail(source_fault("libcurl cannot be initialized"));
   CurlMultiHandle handle(curl_multi_init());
   if (!handle) return base::fail(source_fault("libcurl: out of memory"));
@@ -36,7 +36,7 @@ CurlMulti::~CurlMulti() {
   if (timer_ != 0) reactor_.cancel_timer(timer_);
 }
 
-bool CurlMulti::set_up(const CurlMultiLimits& limits) {
+bool CurlMulti::set_up(const ConnectionLimits& limits) {
   bool ok = true;
   const auto set = [&](CURLMoption option, auto value) {
     ok = ok && curl_multi_setopt(handle_.get(), option, value) == CURLM_OK;

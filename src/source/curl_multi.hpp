@@ -6,16 +6,11 @@
 #include <set>
 
 #include "base/result.hpp"
+#include "source/connection_limits.hpp"
 #include "source/curl_handles.hpp"
 #include "source/reactor.hpp"
 
 namespace optimux::source {
-
-struct CurlMultiLimits {
-  long max_connections = 256;          ///< Open at one time, idle ones included; transfers beyond that wait.
-  long max_connections_per_host = 64;  ///< Open at one time to one host and port; transfers beyond that wait.
-  long max_idle_connections = 64;      ///< Kept open after their transfer for the next one.
-};
 
 /// libcurl's multi interface, driven by a reactor (curl_multi_socket_action): all transfers of one connection pool,
 /// none of which blocks. Of the loop's thread alone, but for making it.
@@ -24,7 +19,7 @@ class CurlMulti {
   using Done = std::function<void(CURLcode result)>;
 
   /// `reactor` must outlive the object. Errors: kInternal when libcurl cannot be set up.
-  static base::Result<std::unique_ptr<CurlMulti>> make(Reactor& reactor, const CurlMultiLimits& limits);
+  static base::Result<std::unique_ptr<CurlMulti>> make(Reactor& reactor, const ConnectionLimits& limits);
   CurlMulti(const CurlMulti&) = delete;
   CurlMulti& operator=(const CurlMulti&) = delete;
   /// All transfers were removed before.
@@ -51,7 +46,7 @@ class CurlMulti {
 
  private:
   CurlMulti(Reactor& reactor, CurlMultiHandle handle) : reactor_(reactor), handle_(std::move(handle)) {}
-  bool set_up(const CurlMultiLimits& limits);
+  bool set_up(const ConnectionLimits& limits);
 
   static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* socket_data);
   static int on_timer(CURLM* multi, long delay_ms, void* self);

@@ -19,7 +19,7 @@ using base::Result;
 using Bytes = std::vector<std::byte>;
 
 // Small enough that a fetch nobody wants any more ends soon, large enough that the calls cost nothing beside the copy.
-constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kChunkBytes = 256 << 10;
 
 std::chrono::system_clock::time_point to_time_point(const timespec& time) {
   const auto since_epoch = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);

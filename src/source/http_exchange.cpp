@@ -9,9 +9,9 @@ namespace {
 
 // The body of an answer that is no source is read only so that its connection can be used again; over this a new
 // connection is cheaper.
-constexpr std::uint64_t kMaxDiscardedBytes = 64 * 1024;
+constexpr std::uint64_t kMaxDiscardedBytes = 64 << 10;
 // Larger than libcurl's 16 KiB: a picture of megabytes takes a quarter of the calls.
-constexpr long kReceiveBufferBytes = 64 * 1024;
+constexpr long kReceiveBufferBytes = 64 << 10;
 
 }  // namespace
 

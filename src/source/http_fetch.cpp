@@ -26,12 +26,12 @@ std::string arrow(const HttpUrl& from, std::string_view to) {
 
 HttpFetch::HttpFetch(const HttpContext& context, Done done) : context_(context), done_(std::move(done)) {}
 
-void HttpFetch::start(HttpUrl url) {
+void HttpFetch::start(const HttpUrl& url) {
   deadline_ = base::Deadline::after(context_.settings.total_timeout);
-  request(std::move(url));
+  request(url);
 }
 
-void HttpFetch::request(HttpUrl url) {
+void HttpFetch::request(const HttpUrl& url) {
   visited_.insert(url.text);
   finished_ = std::move(exchange_);
   const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.remaining());
@@ -64,7 +64,7 @@ void HttpFetch::follow(const HttpUrl& from, const std::string& location) {
   if (visited_.size() > static_cast<std::size_t>(context_.settings.max_redirects)) {
     return done_(base::fail(origin_failed("too many redirects: " + arrow(from, target->text))));
   }
-  request(std::move(*target));
+  request(*target);
 }
 
 }  // namespace optimux::source

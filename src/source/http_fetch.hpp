@@ -23,10 +23,10 @@ class HttpFetch {
   HttpFetch(const HttpContext& context, Done done);
 
   /// Fetches `url`. The origin's time runs from here.
-  void start(HttpUrl url);
+  void start(const HttpUrl& url);
 
  private:
-  void request(HttpUrl url);
+  void request(const HttpUrl& url);
   void on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer);
   void follow(const HttpUrl& from, const std::string& location);
 

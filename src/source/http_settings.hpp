@@ -6,7 +6,7 @@
 #include <string>
 
 #include "source/address_policy.hpp"
-#include "source/curl_multi.hpp"
+#include "source/connection_limits.hpp"
 
 namespace optimux::source {
 
@@ -21,7 +21,7 @@ struct HttpSettings {
   long low_speed_bytes_per_second = 1024;           ///< An origin that stays below this …
   std::chrono::seconds low_speed_time{10};          ///< … for as long is given up; 0: never.
   std::string ca_file;                              ///< PEM file of trusted authorities; empty: the system's.
-  CurlMultiLimits connections;
+  ConnectionLimits connections;
 };
 
 }  // namespace optimux::source

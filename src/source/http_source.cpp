@@ -29,7 +29,7 @@ class HttpSource::Transfers {
     auto fetch = std::make_unique<HttpFetch>(
         context_, [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
     const auto position = fetches_.emplace(id, std::move(fetch)).first;
-    position->second->start(std::move(*parsed));
+    position->second->start(*parsed);
   }
 
   void release(PendingFetches::Id id) { fetches_.erase(id); }
