@@ -173,6 +173,7 @@ std::optional<Request> Http1Reader::take() {
   if (ready_.empty()) return std::nullopt;
   Request request = std::move(ready_.front());
   ready_.pop_front();
+  ready_bytes_ -= request.body.size();
   return request;
 }
 
@@ -285,6 +286,7 @@ void Http1Reader::parse_body() {
 }
 
 void Http1Reader::finish_request() {
+  ready_bytes_ += message_->request().body.size();
   ready_.push_back(std::move(message_->request()));
   message_.reset();
 }

@@ -42,6 +42,8 @@ class Http1Reader {
 
   /// Requests that `take` would give now.
   std::size_t ready() const { return ready_.size(); }
+  /// Bytes of their bodies.
+  std::size_t ready_bytes() const { return ready_bytes_; }
   /// Whether a request has begun and is not whole yet.
   bool is_mid_request() const;
 
@@ -73,6 +75,7 @@ class Http1Reader {
   bool wants_continue_ = false;
   std::unique_ptr<Message> message_;
   std::deque<Request> ready_;
+  std::size_t ready_bytes_ = 0;
   std::optional<base::Error> failure_;
 };
 

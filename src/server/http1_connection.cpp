@@ -73,7 +73,7 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   // Input.
   asio::awaitable<bool> await_request();
   Clock::time_point request_deadline() const;
-  void read_input();
+  bool read_input();
   void watch_input();
   Transport::Result discard_input();
 
@@ -157,19 +157,24 @@ Clock::time_point Http1Connection::request_deadline() const {
   return std::min(deadline, std::max(*state_.draining_since, idle_since_) + settings_->drain_idle_grace);
 }
 
-/// Reads once, if there may be something; otherwise has itself woken when there is.
-void Http1Connection::read_input() {
-  if (watches_input_ || input_is_closed_ || reader_.failure() || reader_.ready() >= settings_->max_pipelined) return;
+/// Reads once. True if something came; if nothing is there, the connection is woken when there is. Requests are read
+/// ahead of their turn only up to a limit, in number and in bytes.
+bool Http1Connection::read_input() {
+  const bool is_full = reader_.ready() >= settings_->max_pipelined || reader_.ready_bytes() > settings_->max_body_bytes;
+  if (watches_input_ || input_is_closed_ || reader_.failure() || is_full) return false;
   std::array<char, kReadSize> input;  // Not a member: thousands of idle connections need no buffer.
   const Transport::Outcome outcome = transport_->read(input);
   if (outcome.result == Transport::Result::kDone) {
     reader_.feed({input.data(), outcome.bytes});
     if (reader_.is_mid_request() && !request_began_) request_began_ = Clock::now();
-  } else if (outcome.result == Transport::Result::kClosed) {
+    return true;
+  }
+  if (outcome.result == Transport::Result::kClosed) {
     input_is_closed_ = true;
   } else {
     watch_input();
   }
+  return false;
 }
 
 void Http1Connection::watch_input() {
@@ -237,11 +242,7 @@ asio::awaitable<bool> Http1Connection::await_more(Exchange& exchange) {
 asio::awaitable<News> Http1Connection::await_news(Exchange& exchange) {
   if (!exchange.wait(make_wake())) co_return News::kSomething;
   // Whatever the client sends meanwhile is read, because its end can only be seen behind it.
-  std::size_t ready_before = 0;
-  do {
-    ready_before = reader_.ready();
-    read_input();
-  } while (!watches_input_ && reader_.ready() != ready_before);
+  while (read_input()) continue;
   if (input_is_closed_ || is_aborted_) co_return News::kClientGone;
   const bool rung = co_await alarm_.wait_until(exchange.last_moment());
   co_return rung ? News::kSomething : News::kTimeOver;

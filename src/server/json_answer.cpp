@@ -76,7 +76,9 @@ std::optional<http::ResponseHead> JsonAnswer::take_head() {
   if (!error && !is_complete()) return std::nullopt;
   has_head_ = true;
   if (!error) return success();
-  instead_ = problem_answer(state_, context_, std::move(*error));
+  http::Headers fields;
+  if (extras_.varies_by_accept) fields.add("Vary", "Accept");
+  instead_ = problem_answer(state_, context_, std::move(*error), std::move(fields));
   return instead_->take_head();
 }
 

@@ -212,6 +212,19 @@ TEST(Http1Connection, ClientThatLeavesTakesItsRequestWithIt) {
   EXPECT_NE(running.log().wait_for("status=499").find("photo.jpg"), std::string::npos);
 }
 
+TEST(Http1Connection, ClientThatLeavesBehindHalfARequestIsNoticedToo) {
+  RunningServer running;
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("GET", kAsset);
+  const auto order = running.backend().next_order();
+  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
+  client.send("POST /optimux/preload HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n[");
+  client.finish_sending();
+  abandoned.wait();
+  running.log().wait_for("status=499");
+}
+
 TEST(Http1Connection, ClientThatLeavesMidBodyIsNoticedToo) {
   RunningServer running;
   running.backend().hold_orders();
