@@ -20,7 +20,10 @@ using std::chrono::duration_cast;
 using std::chrono::microseconds;
 
 /// What the workers run: the first half of a job. The other half, `dropped`, is in its completion callback.
-using Work = std::function<void(microseconds waited, std::stop_token stop)>;
+struct Work {
+  std::function<void(microseconds waited, std::stop_token stop)> run;
+  std::function<bool()> was_cut_short;
+};
 using Scaler = pool::DynamicScaler<Work>;
 
 /// Raises the calling thread's nice value. On Linux it belongs to the thread. A value that the system refuses costs
@@ -46,14 +49,15 @@ void run_jobs(pool::WorkerContext<Work>& context) {
   for (;;) {
     auto lease = context.take();
     if (!lease) return;
-    const auto stop = lease.stop_token();
+    bool was_cut_short = false;
     try {
-      (*lease)(duration_cast<microseconds>(lease.waited()), stop);
+      lease->run(duration_cast<microseconds>(lease.waited()), lease.stop_token());
+      was_cut_short = lease->was_cut_short && lease->was_cut_short();
     } catch (...) {
       lease.fail(std::current_exception());
       continue;
     }
-    if (stop.stop_requested()) {
+    if (was_cut_short) {
       lease.cancel();
     } else {
       lease.done();
@@ -141,7 +145,7 @@ base::Status ScalingImagePool::submit(Job job) {
   options.on_end = [dropped = std::move(job.dropped), stop = job.stop](const pool::JobEnd& end) {
     if (end.worker == pool::kNoWorker && dropped) dropped(reason_of(end, stop));
   };
-  return answered(scaler_->try_submit(std::move(job.run), std::move(options)));
+  return answered(scaler_->try_submit({std::move(job.run), std::move(job.was_cut_short)}, std::move(options)));
 }
 
 base::Status ScalingImagePool::answered(pool::Answer answer) const {

@@ -64,6 +64,10 @@ class ImagePool {
     /// Runs in a worker's thread. `waited` is the time spent in the queue. `stop` fires with the job's own token and
     /// when the pool stops.
     std::function<void(std::chrono::microseconds waited, std::stop_token stop)> run;
+    /// Asked once when `run` has returned, in the same thread: whether it gave up because it was told to stop, which
+    /// then counts as cancelled. (That the token has fired does not say so: it also fires when a job has failed by
+    /// itself.) May be empty: it did not.
+    std::function<bool()> was_cut_short;
     /// Called instead of `run`, once, when the job was accepted but will never start. In any thread: that of a worker,
     /// of the one who fired the token or stopped the pool, or the pool's own. Must not block.
     std::function<void(Refusal reason)> dropped;

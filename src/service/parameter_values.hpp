@@ -15,12 +15,14 @@ namespace optimux::service {
 /// `true`, `1` or nothing; `false` or `0`.
 std::optional<bool> read_switch(std::string_view text);
 
-/// A decimal number from `smallest` to `largest`; an integer if T is one. Negative zero is read as zero.
+/// A decimal number from `smallest` to `largest`; an integer if T is one. No sign, not even before 0, where no number
+/// is negative.
 template <class T>
 std::optional<T> read_number(std::string_view text, T smallest, T largest) {
+  if (smallest >= T{} && text.starts_with('-')) return std::nullopt;
   const auto number = base::parse_number<T>(text);
   if (!number || *number < smallest || *number > largest) return std::nullopt;
-  return *number + T{};
+  return number;
 }
 
 /// `WxH`, `W`, `Wx` or `xH`, sides from 0 to kMaxBoxSide.

@@ -157,6 +157,7 @@ void RenderJob::submit(Step step) {
   job.run = [self = shared_from_this(), pass, step](microseconds waited, std::stop_token stop) {
     self->run(step, waited, std::move(stop));
   };
+  job.was_cut_short = [self = shared_from_this(), pass] { return self->was_cut_short(); };
   job.dropped = [self = shared_from_this(), pass, step](ImagePool::Refusal reason) { self->dropped(reason, step); };
   job.stop = stop_.get_token();
   const auto accepted = judge([&](base::Deadline deadline) {
@@ -191,12 +192,16 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
   media::SourceBuffer source;
   {
     base::MutexLock lock(mutex_);
+    was_cut_short_ = has_ended_;
     if (has_ended_) return;
     timings_.queue = waited;
     source = held_.source;
   }
   const auto info = context_->executor.inspect(source);
-  if (!info) return end(info.error());
+  if (!info) {
+    ++context_->counters.renders;
+    return end(info.error());
+  }
   const std::string fingerprint = base::fingerprint(text_of(*source));
   {
     base::MutexLock lock(mutex_);
@@ -247,6 +252,7 @@ void RenderJob::render(std::stop_token stop) {
   RenditionFacts facts;
   {
     base::MutexLock lock(mutex_);
+    was_cut_short_ = has_ended_;
     if (has_ended_) return;
     source = std::move(held_.source);
     source_memory = std::move(held_.source_memory);
@@ -259,13 +265,13 @@ void RenderJob::render(std::stop_token stop) {
     facts.etag = etag(fingerprint, recipe_of(plan_, output->key()));
     output->set_facts(facts);
   }
+  ++context_->counters.renders;  // before its readers can see the end
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.
   const auto report = produce(source, {std::move(stop), base::Deadline::never(),
                                        [this](const media::RenderReport& so_far) { note_times(so_far); }});
   source.reset();
   source_memory = {};
   memory = {};
-  ++context_->counters.renders;
   rendered(report);
 }
 
@@ -292,7 +298,13 @@ base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer&
 
 void RenderJob::rendered(const base::Result<media::RenderReport>& report) {
   keep_finished();
-  if (!report) return end(report.error());
+  if (!report) {
+    {
+      base::MutexLock lock(mutex_);
+      was_cut_short_ = report.error().code == ErrorCode::kCancelled;
+    }
+    return end(report.error());
+  }
   if (close()) fail_outputs({ErrorCode::kInternal, "the picture could not be made", "a rendition was left unfinished"});
 }
 
@@ -319,6 +331,11 @@ void RenderJob::end(const Error& error) {
   count(error);
   fail_outputs(error);  // before the stop, which would make the executor fail them for a lesser reason
   stop_.request_stop();
+}
+
+bool RenderJob::was_cut_short() const {
+  base::MutexLock lock(mutex_);
+  return was_cut_short_;
 }
 
 bool RenderJob::has_ended() const {

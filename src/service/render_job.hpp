@@ -86,6 +86,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void note_times(const media::RenderReport& report) OPTIMUX_EXCLUDES(mutex_);
   void rendered(const base::Result<media::RenderReport>& report);
   void keep_finished();
+  bool was_cut_short() const OPTIMUX_EXCLUDES(mutex_);
   bool has_ended() const OPTIMUX_EXCLUDES(mutex_);
   bool close() OPTIMUX_EXCLUDES(mutex_);
   void fail_outputs(const base::Error& error);
@@ -98,6 +99,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
 
   mutable base::Mutex mutex_;
   bool has_ended_ OPTIMUX_GUARDED_BY(mutex_) = false;
+  bool was_cut_short_ OPTIMUX_GUARDED_BY(mutex_) = false;  ///< A worker gave it up because it was told to.
   Holdings held_ OPTIMUX_GUARDED_BY(mutex_);
   RenditionFacts facts_ OPTIMUX_GUARDED_BY(mutex_);
   RenditionTimings timings_ OPTIMUX_GUARDED_BY(mutex_);

@@ -32,7 +32,7 @@ struct ServiceFigures {
   std::uint64_t joined = 0;          ///< Requests that joined a rendition in the making.
   std::uint64_t fetches = 0;         ///< Source fetches started.
   std::uint64_t fetches_joined = 0;  ///< Fetches that were saved because the same source was on its way.
-  std::uint64_t renders = 0;         ///< Jobs that ran to an end, good or bad.
+  std::uint64_t renders = 0;         ///< Jobs that a worker rendered, or found impossible to render.
   std::uint64_t refused = 0;         ///< Requests answered kOverloaded.
   std::uint64_t cancelled = 0;       ///< Jobs that ended because nobody waited any more.
   std::uint64_t evictions = 0;

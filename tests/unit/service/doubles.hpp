@@ -66,6 +66,7 @@ class ManualPool final : public ImagePool {
     const std::stop_token stop = entry->job.stop;
     Job job = release(*entry);
     job.run(std::chrono::microseconds(7), stop);
+    if (job.was_cut_short && job.was_cut_short()) ++cut_short_;
     return true;
   }
   void run_all() {
@@ -89,6 +90,8 @@ class ManualPool final : public ImagePool {
     base::MutexLock lock(mutex_);
     return waiting_.size();
   }
+  /// Jobs that were run and said that they had been told to stop.
+  int cut_short() const { return cut_short_; }
   int submissions() const { return submissions_; }
   /// Refuses the submission of that number from the start on, 1 being the first.
   void refuse_submission(int number) { refused_submission_ = number; }
@@ -124,6 +127,7 @@ class ManualPool final : public ImagePool {
   mutable base::Mutex mutex_;
   std::list<Entry> waiting_ OPTIMUX_GUARDED_BY(mutex_);
   std::atomic<int> submissions_ = 0;
+  std::atomic<int> cut_short_ = 0;
   std::atomic<int> refused_submission_ = 0;
   std::atomic<std::int64_t> expected_wait_ = 0;
 };

@@ -144,11 +144,24 @@ TEST(ImagePool, ARunningJobSeesItsTokenFire) {
     stopped.get_future().get();
   });
   running.stop = stop.get_token();
+  running.was_cut_short = [] { return true; };
   ASSERT_TRUE(pool->submit(std::move(running)).has_value());
   started.get_future().get();
   stop.request_stop();
   EXPECT_TRUE(pool->drain(Deadline::never()));
   EXPECT_EQ(pool->figures().cancelled, 1U);
+}
+
+TEST(ImagePool, AJobThatFailedByItselfIsNotCancelled) {
+  const auto pool = make(one_worker());
+  std::stop_source stop;
+  auto failing = job([&](std::stop_token) { stop.request_stop(); });
+  failing.stop = stop.get_token();
+  failing.was_cut_short = [] { return false; };
+  ASSERT_TRUE(pool->submit(std::move(failing)).has_value());
+  EXPECT_TRUE(pool->drain(Deadline::never()));
+  EXPECT_EQ(pool->figures().done, 1U);
+  EXPECT_EQ(pool->figures().cancelled, 0U);
 }
 
 TEST(ImagePool, AnExpiredJobIsDropped) {

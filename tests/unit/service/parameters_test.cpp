@@ -1,6 +1,5 @@
 #include "service/parameters.hpp"
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,8 +154,11 @@ TEST(Parameters, PagesAndFrames) {
   EXPECT_NE(refusal({{"page", "-1"}}), "");
 }
 
-TEST(Parameters, NegativeZeroIsZero) {
-  EXPECT_FALSE(std::signbit(render({{"blur", "-0"}}).blur));
+TEST(Parameters, NegativeZeroIsRefused) {
+  const Parameter signed_zeros[] = {{"sizes", "0x-0"},        {"sizes", "600x-0"}, {"blur", "-0"},
+                                    {"page", "-0"},           {"rotate", "-0"},    {"effort", "-0"},
+                                    {"gravity", "fp:-0,0.5"}, {"crop", "-0,0,1,1"}};
+  for (const auto& [name, value] : signed_zeros) EXPECT_NE(refusal({{name, value}}), "") << name << "=" << value;
 }
 
 struct Edge {

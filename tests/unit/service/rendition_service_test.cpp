@@ -96,6 +96,7 @@ TEST_F(RenditionServiceTest, ARunningJobIsStoppedWithItsLastReader) {
   };
   finish();
   EXPECT_TRUE(was_stopped);
+  EXPECT_EQ(pool.cut_short(), 1);
   EXPECT_EQ(error_of(only), ErrorCode::kCancelled);
   executor.during_render = nullptr;
   EXPECT_EQ(service->figures().cache_entries, 0U);
@@ -205,6 +206,8 @@ TEST_F(RenditionServiceTest, AFailedInspectionReachesAll) {
   finish();
   EXPECT_EQ(error_of(first), ErrorCode::kUnsupportedMedia);
   EXPECT_EQ(executor.renders(), 0);
+  EXPECT_EQ(service->figures().renders, 1U) << "it ran to a bad end";
+  EXPECT_EQ(pool.cut_short(), 0) << "nobody told it to stop";
   expect_works();
 }
 
@@ -214,6 +217,9 @@ TEST_F(RenditionServiceTest, AFailedRenderReachesAllAndIsNotKept) {
   finish();
   EXPECT_EQ(error_of(opened[0]), ErrorCode::kBrokenMedia);
   EXPECT_EQ(error_of(opened[1]), ErrorCode::kBrokenMedia);
+  EXPECT_EQ(service->figures().renders, 1U);
+  EXPECT_EQ(service->figures().cancelled, 0U);
+  EXPECT_EQ(pool.cut_short(), 0);
   EXPECT_EQ(service->figures().cache_entries, 0U);
   EXPECT_EQ(open().outcome, CacheOutcome::kMiss);
 }
@@ -282,8 +288,7 @@ TEST_F(RenditionServiceTest, ReadersOfTheHeadKnowTheDecodeTimeAndThoseOfTheEndAl
     first.reader.acknowledge_head();
     const bool waits = first.reader.wait([&] {
       first.reader.consume(first.reader.peek().size());
-      const bool waits_for_end =
-          first.reader.wait([&] { encode_at_end = first.rendition->timings().encode; });
+      const bool waits_for_end = first.reader.wait([&] { encode_at_end = first.rendition->timings().encode; });
       EXPECT_TRUE(waits_for_end);
     });
     EXPECT_TRUE(waits);

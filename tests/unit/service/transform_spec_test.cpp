@@ -33,7 +33,7 @@ TEST(RenditionKey, DefaultsDoNotMatter) {
                             {{"enlarge", "false"}},     {{"dpr", "1"}},      {{"lossless", "0"}},
                             {{"progressive", "false"}}, {{"strip", "true"}}, {{"encoder", "json"}},
                             {{"thumb", "0"}},           {{"rotate", "0"}},   {{"blur", "0"}},
-                            {{"sharpen", "-0"}},        {{"page", "0"}},     {{"format", "auto"}}};
+                            {{"sharpen", "0.0"}},       {{"page", "0"}},     {{"format", "auto"}}};
   for (const auto& given : defaults) EXPECT_EQ(key(given), key({})) << given[0].name;
 }
 
