@@ -59,7 +59,9 @@ def test_metrics_count_requests_by_route_and_status(server):
 
 def test_metrics_count_hits_and_misses(server):
     before = server.metrics()
-    for _ in range(4):
+    server.get(client.asset(media.QUARTERS_PNG, sizes="72x0"))
+    server.await_idle()  # A rendition is kept a moment after its last byte.
+    for _ in range(3):
         server.get(client.asset(media.QUARTERS_PNG, sizes="72x0"))
     after = server.metrics()
     assert after.value("optimux_cache_misses_total") - before.value("optimux_cache_misses_total") == 1
@@ -204,9 +206,7 @@ def test_json_log_is_one_object_a_line_and_cannot_be_forged(start_server):
 def test_request_log_tells_who_left(start_server):
     server = start_server(log_format="json")
     with server.connect() as connection:
-        connection.send(
-            client.encode_request("GET", client.asset(media.PHOTO, sizes="2000x0", format="avif", effort=9))
-        )
+        connection.send(client.encode_request("GET", client.asset(media.PHOTO, sizes="0x0", format="jpeg", blur=50)))
         eventually(lambda: server.image_pool()["in_flight"] == 1, "the render runs")
         connection.reset()
     eventually(

@@ -8,7 +8,8 @@ import pytest
 from support import client, media
 from support.waiting import eventually
 
-SLOW_RENDER = {"sizes": "2000x0", "format": "avif", "effort": 9}
+# Takes seconds, all of them before the first byte of the answer, and can be stopped at any time.
+SLOW_RENDER = {"sizes": "0x0", "format": "jpeg", "blur": 50}
 _fresh = itertools.count(1)
 
 
@@ -86,7 +87,8 @@ def test_what_was_accepted_is_answered_after_the_storm(server):
     answers = [connection.receive() for connection in connections]
     statuses = [answer.status for answer in answers]
     assert set(statuses) <= {200, 503}, statuses
-    assert statuses.count(200) >= 2, statuses
+    assert statuses.count(200) >= 1, statuses
+    server.await_idle()
     jobs = server.image_pool()["jobs"]
     assert jobs["done"] == statuses.count(200)
     assert jobs["refused"] == statuses.count(503)
@@ -95,7 +97,7 @@ def test_what_was_accepted_is_answered_after_the_storm(server):
 
 
 def test_render_that_would_outlast_the_deadline_is_ended_by_it(start_server):
-    server = start_server(image_workers_min=1, image_workers_max=1, request_deadline="700ms")
+    server = start_server(image_workers_min=1, image_workers_max=1, request_deadline="500ms")
     response = server.get(client.asset(media.PHOTO, quality=90, **SLOW_RENDER))
     print(f"{response.status} after {response.seconds * 1000:.0f} ms")
     assert response.status == 504

@@ -105,7 +105,8 @@ class Optimux:
         return int(self.metrics().value("optimux_http_connections", state="busy"))
 
     def renders(self) -> int:
-        """Jobs of the image pool that ran to an end, good or bad, since the start."""
+        """Jobs of the image pool that ran to an end since the start; waits for those that run."""
+        self.await_idle()
         return int(self.metrics().value("optimux_renders_total"))
 
     def await_idle(self):
