@@ -107,6 +107,8 @@ def upright_size(source: dict) -> tuple[int, int]:
 def make_reference(file, source: dict, size: tuple[int, int], folder):
     """Every pixel decoded, in sRGB, upright, over white, and only then resized, to the very size given."""
     steps, interpretation = Steps(file, folder), source["interpretation"]
+    if interpretation in ("grey16", "rgb16"):  # First of all: `icc_transform` would take alpha of 16 bits for one of 8.
+        steps.run("colourspace", "b-w" if interpretation == "grey16" else "srgb")
     if "icc-profile-data" in source or interpretation == "cmyk":
         steps.run("icc_transform", "srgb", "--embedded", "--input-profile", "cmyk", "--intent", "perceptual")
     elif interpretation != "srgb":
