@@ -1,5 +1,6 @@
 #include "apps/optimux/engine.hpp"
 
+#include "apps/optimux/process_memory.hpp"
 #include "source/file_source.hpp"
 #include "source/http_source.hpp"
 #include "source/root_directory.hpp"
@@ -43,6 +44,7 @@ Result<std::unique_ptr<Source>> make_http(const Settings& settings, source::Reac
 
 base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, source::Reactor& reactor,
                                                    base::LogSink& log, const FileBackend& make_files) {
+  set_up_allocator();
   if (const auto ready = media::initialise_media("optimux"); !ready) return base::fail(ready.error());
   std::unique_ptr<Engine> engine(new Engine());
   engine->executor_ = media::make_in_process_executor(settings.media);

@@ -68,7 +68,10 @@ std::vector<Batch::Wanted> Batch::claim_outputs(const Input& input) {
 }
 
 base::Result<service::TransformSpec> Batch::spec_for(const Input& input, const std::vector<Wanted>& wanted) const {
-  service::TransformSpec spec{.source = {source::SourceLocator::Kind::kFile, input.name}, .render = spec_};
+  // By assignment: g++ 12 takes the members of a designated initialiser for uninitialised at -O3.
+  service::TransformSpec spec;
+  spec.source.value = input.name;
+  spec.render = spec_;
   spec.render.sizes.clear();
   for (const Wanted& size : wanted) spec.render.sizes.push_back(spec_.sizes[size.size_index]);
   if (input.kind != Input::Kind::kUrl) return spec;
