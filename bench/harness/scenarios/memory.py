@@ -86,7 +86,7 @@ def mixed_targets(bench, count):
 
 def measure_growth(bench):
     """[(requests so far, resident MiB, open descriptors)]."""
-    step = bench.pick(500, 50)
+    step = bench.pick(500, 20)
     targets = mixed_targets(bench, 20 * step)
     readings = []
     with bench.server("--memory-cache", CACHE) as server:
