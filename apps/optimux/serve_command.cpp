@@ -66,8 +66,8 @@ class ServeCommand final : public Command {
     server.handle_signals();
     const auto addresses = server.start();
     if (!addresses) return complain(addresses.error());
-    print_addresses(*addresses);
     log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
+    print_addresses(*addresses);
     return server.run() ? ExitCode::kSuccess : ExitCode::kFailure;
   }
 

@@ -10,7 +10,7 @@ namespace {
 bool is_switch(const CLI::App& app, std::string_view argument) {
   if (!argument.starts_with("--")) return false;
   const CLI::Option* option = app.get_option_no_throw(std::string(argument));
-  if (option != nullptr) return option->get_type_size() == 0;
+  if (option != nullptr) return option->get_items_expected_max() == 0;
   for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (is_switch(*below, argument)) return true;
   }
