@@ -75,9 +75,7 @@ base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, bas
     const auto may_go_on = target.check();
     return base::fail(may_go_on ? std::move(failure) : may_go_on.error());
   }
-  if (const auto may_go_on = target.check(); !may_go_on) return may_go_on;
-  body.complete();
-  return {};
+  return target.check();
 }
 
 }  // namespace optimux::media

@@ -12,9 +12,9 @@ namespace optimux::media {
 /// Whether `format` can hold a frame of `size`: kLimitExceeded with the format's own limit in the detail.
 base::Status check_format_limits(Format format, PixelSize size);
 
-/// Encodes `image`, whose pixels are finished, as `format` into `body`: starts it, appends while encoding, completes
-/// it. On a failure the body is left as it is and the error returned: kInternal, kCancelled, kDeadlineExceeded, or the
-/// body's own error when it has failed meanwhile.
+/// Encodes `image`, whose pixels are finished, as `format` into `body`: starts it and appends while encoding;
+/// completing it is the caller's. On a failure the body is left as it is and the error returned: kInternal, kCancelled,
+/// kDeadlineExceeded, or the body's own error when it has failed meanwhile.
 base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, base::SharedBody& body,
                     const OperationControl& control);
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -20,18 +21,22 @@ namespace optimux::media {
 /// Bytes of a whole source file, shared between the renditions made from it; never changed once made.
 using SourceBuffer = std::shared_ptr<const std::vector<std::byte>>;
 
-/// What ends an operation early. A running operation stops within 100 ms of either, and then reports kCancelled or
-/// kDeadlineExceeded.
-struct OperationControl {
-  std::stop_token stop;
-  base::Deadline deadline;
-};
-
-/// Where the time of one render went, and how large it was.
+/// Where the time of one render went.
 struct RenderReport {
   Format format = Format::kJpeg;        ///< That was encoded.
   std::chrono::microseconds decode{0};  ///< Header, decoding, resizing, colour: up to finished pixels in memory.
-  std::chrono::microseconds encode{0};  ///< Encoding of all sizes.
+  std::chrono::microseconds encode{0};  ///< Encoding of all sizes so far.
+};
+
+/// What an operation is told, and what it tells, while it runs.
+struct OperationControl {
+  /// A running operation stops within 100 ms of this or of the deadline, and then reports kCancelled or
+  /// kDeadlineExceeded.
+  std::stop_token stop;
+  base::Deadline deadline;
+  /// Called in the rendering thread when all pixels are there, before the first output starts, and again before each
+  /// output completes: whoever sees the head or the end of an output can be told where the time went. May be empty.
+  std::function<void(const RenderReport&)> on_progress;
 };
 
 /// The media layer as seen by everybody else. In-process today; a sandboxed child process can stand behind the same

@@ -193,13 +193,16 @@ base::Result<RenderReport> render_image(const SourceBuffer& source, const Render
   RenderReport report;
   report.format = render.format();
   report.decode = since(start);
+  if (control.on_progress) control.on_progress(report);
   const auto decoded = Clock::now();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto encoded = encode((*images)[i].get(), render.format(), spec, *outputs[i], control);
     if (!encoded) return base::fail(encoded.error());
     (*images)[i].reset();
+    report.encode = since(decoded);
+    if (control.on_progress) control.on_progress(report);
+    outputs[i]->complete();
   }
-  report.encode = since(decoded);
   return report;
 }
 

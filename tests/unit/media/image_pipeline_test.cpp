@@ -67,67 +67,6 @@ INSTANTIATE_TEST_SUITE_P(Matrix, EveryFormat,
                                           testing::ValuesIn(kWritable)),
                          matrix_name);
 
-class EveryOrientation : public testing::TestWithParam<int> {};
-
-/// `image` as a camera stores it that is held in the way of `exif`.
-ImageHandle stored_as(VipsImage* upright, int exif) {
-  VipsImage* turned = nullptr;
-  const auto angle = std::array{VIPS_ANGLE_D0,   VIPS_ANGLE_D0,   VIPS_ANGLE_D180, VIPS_ANGLE_D180,
-                                VIPS_ANGLE_D270, VIPS_ANGLE_D270, VIPS_ANGLE_D90,  VIPS_ANGLE_D90}[exif - 1];
-  EXPECT_EQ(vips_rot(upright, &turned, angle, nullptr), 0);
-  ImageHandle stored(turned);
-  const bool is_mirrored = exif == 2 || exif == 4 || exif == 5 || exif == 7;
-  if (is_mirrored) {
-    const auto direction = exif >= 5 ? VIPS_DIRECTION_VERTICAL : VIPS_DIRECTION_HORIZONTAL;
-    VipsImage* mirrored = nullptr;
-    EXPECT_EQ(vips_flip(stored.get(), &mirrored, direction, nullptr), 0);
-    stored.reset(mirrored);
-  }
-  vips_image_set_int(stored.get(), VIPS_META_ORIENTATION, exif);
-  return stored;
-}
-
-TEST_P(EveryOrientation, IsMadeUprightAndForgotten) {
-  const auto upright = gradient(120, 80);
-  for (const char* suffix : {".jpg[Q=100]", ".webp[lossless]", ".tif"}) {
-    const auto rendered = render(save(stored_as(upright.get(), GetParam()).get(), suffix), to(Format::kPng));
-    ASSERT_TRUE(rendered.report) << suffix;
-    const auto image = rendered.image();
-    ASSERT_EQ(vips_image_get_width(image.get()), 120) << suffix;
-    EXPECT_LT(mean_difference(image.get(), upright.get()), 2) << suffix;
-    EXPECT_EQ(vips_image_get_typeof(image.get(), VIPS_META_ORIENTATION), 0U) << suffix;
-  }
-}
-
-TEST_P(EveryOrientation, CutsTheUprightPicture) {
-  const auto upright = gradient(120, 80);
-  RenderSpec spec = to(Format::kPng);
-  spec.crop = Crop{{20}, {30}, {40}, {10}};
-  const auto rendered = render(save(stored_as(upright.get(), GetParam()).get(), ".tif"), spec);
-  ASSERT_TRUE(rendered.report);
-  const auto image = rendered.image();
-  ASSERT_EQ(vips_image_get_width(image.get()), 40);
-  EXPECT_EQ(pixel(image.get(), 0, 0, 0), pixel(upright.get(), 20, 30, 0));
-  EXPECT_EQ(pixel(image.get(), 39, 9, 1), pixel(upright.get(), 59, 39, 1));
-}
-
-INSTANTIATE_TEST_SUITE_P(Exif, EveryOrientation, testing::Range(1, 9));
-
-TEST(Render, RotatesAndFlipsOnTopOfExif) {
-  RenderSpec spec = to(Format::kPng);
-  spec.rotate = 90;
-  spec.flip = Flip::kVertical;
-  const auto rendered = render(save(gradient(120, 80).get(), ".png"), spec);
-  ASSERT_TRUE(rendered.report);
-  const auto image = rendered.image();
-  ASSERT_EQ(vips_image_get_width(image.get()), 80);
-  // Clockwise the top left corner goes to the top right; upside down, to the bottom right.
-  EXPECT_EQ(pixel(image.get(), 79, 119, 0), 0);
-  EXPECT_EQ(pixel(image.get(), 79, 119, 1), 0);
-  EXPECT_EQ(pixel(image.get(), 79, 0, 0), 255);
-  EXPECT_EQ(pixel(image.get(), 0, 119, 1), 255);
-}
-
 TEST(Render, GivesExactlyThePlannedSizeAtEveryShrink) {
   for (const char* suffix : {".jpg", ".webp", ".png"}) {
     const auto source = save(gradient(613, 407).get(), suffix);
@@ -375,62 +314,6 @@ TEST(Render, AcceptsEveryEffort) {
   }
 }
 
-TEST(Render, FindsDamageBeforeTheFirstByte) {
-  for (const char* suffix :
-       {".jpg[Q=90]", ".png[compression=0]", ".webp[lossless]", ".gif", ".avif[effort=0]", ".tif"}) {
-    const auto source = save(gradient(200, 200).get(), suffix);
-    const auto text = test::text_of(source);
-    for (const double part : {0.02, 0.3, 0.6, 0.97}) {
-      const auto cut =
-          test::source_of(text.substr(0, static_cast<std::size_t>(static_cast<double>(text.size()) * part)));
-      const auto rendered = render(cut, to(Format::kJpeg));
-      ASSERT_FALSE(rendered.report) << suffix << " " << part;
-      EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia) << suffix << " " << part;
-      EXPECT_FALSE(rendered.bodies[0]->head()) << suffix << " " << part;
-      EXPECT_EQ(rendered.bodies[0]->state(), base::SharedBody::State::kFailed);
-    }
-  }
-}
-
-TEST(Render, FindsDamagedPixelsOfAWholeJpeg) {
-  std::string text(test::text_of(save(gradient(200, 200).get(), ".jpg[Q=90]")));
-  std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(text.size() / 2), text.size() / 4, '\x55');
-  const auto rendered = render(test::source_of(text), to(Format::kPng));
-  ASSERT_FALSE(rendered.report);
-  EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
-}
-
-TEST(Render, ShowsJpegsWithHarmlessOddities) {
-  std::string text(test::text_of(save(gradient(200, 200).get(), ".jpg[Q=90]")));
-  const std::size_t first_segment = 4 + static_cast<std::uint8_t>(text[4]) * 256U + static_cast<std::uint8_t>(text[5]);
-  text.insert(first_segment, "xx");
-  text += "garbage";
-  EXPECT_TRUE(render(test::source_of(text), to(Format::kPng)).report);
-}
-
-TEST(Render, RefusesLimitsBeforeItDecodes) {
-  const auto executor = make_in_process_executor({.max_frame_pixels = 1000, .max_output_pixels = 500});
-  const auto large = render(save(gradient(40, 40).get(), ".png"), to(Format::kPng, 10), {}, *executor);
-  ASSERT_FALSE(large.report);
-  EXPECT_EQ(large.report.error().code, base::ErrorCode::kLimitExceeded);
-  const auto output = render(save(gradient(30, 30).get(), ".png"), to(Format::kPng), {}, *executor);
-  ASSERT_FALSE(output.report);
-  EXPECT_NE(output.report.error().detail.find("max_output_pixels"), std::string::npos);
-}
-
-TEST(Render, RefusesWhatTheFormatCannotHold) {
-  const auto executor = make_in_process_executor({.max_output_side = 20'000});
-  const auto rendered = render(save(gradient(16'400, 2).get(), ".png"), to(Format::kWebp), {}, *executor);
-  ASSERT_FALSE(rendered.report);
-  EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kLimitExceeded);
-}
-
-TEST(Render, RefusesFormatsThatAreNotWritten) {
-  const auto rendered = render(save(gradient(30, 20).get(), ".png"), to(Format::kTiff));
-  ASSERT_FALSE(rendered.report);
-  EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kInvalidParameter);
-}
-
 TEST(Render, UsesTheFastPathForThumbs) {
   RenderSpec spec = to(Format::kPng, 100);
   spec.thumb = true;
@@ -448,6 +331,28 @@ TEST(Render, EnlargesWhenAsked) {
   const auto enlarged = render(save(gradient(100, 50).get(), ".jpg[Q=98]"), spec);
   ASSERT_TRUE(enlarged.report) << enlarged.report.error().cause;
   EXPECT_LT(mean_difference(enlarged.image().get(), gradient(200, 100).get()), 3);
+}
+
+// What a reader can be told at the head and at the end of an output has to be known before it sees them.
+TEST(ImagePipeline, TellsItsTimesBeforeAnOutputStartsAndBeforeItCompletes) {
+  const auto source = save(gradient(300, 200).get(), ".png");
+  const std::vector<std::shared_ptr<base::SharedBody>> bodies = {std::make_shared<base::SharedBody>(),
+                                                                 std::make_shared<base::SharedBody>()};
+  std::vector<std::string> states;
+  std::vector<std::chrono::microseconds> encode_times;
+  const auto digit = [](const auto& body) { return std::to_string(static_cast<int>(body->state())); };
+  const RenderSpec spec{.sizes = {Size{90, 0}, Size{60, 0}}, .format = Format::kWebp};
+  const OperationControl control{{}, {}, [&](const RenderReport& so_far) {
+                                   states.push_back(digit(bodies[0]) + digit(bodies[1]));
+                                   encode_times.push_back(so_far.encode);
+                                 }};
+  const auto report = test::executor().render(source, spec, bodies, control);
+  ASSERT_TRUE(report);
+  // Pending is 0, started 1, complete 2.
+  EXPECT_EQ(states, (std::vector<std::string>{"00", "10", "21"}));
+  EXPECT_EQ(encode_times.front().count(), 0);
+  EXPECT_LE(encode_times[1], encode_times[2]);
+  EXPECT_EQ(encode_times.back(), report->encode);
 }
 
 }  // namespace

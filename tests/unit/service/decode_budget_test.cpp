@@ -16,6 +16,12 @@ using testing::HasSubstr;
 
 class DecodeBudgetTest : public testing::Test {
  protected:
+  void TearDown() override {
+    tickets.clear();  // first, so that nobody is granted what the leases give back
+    leases.clear();
+    EXPECT_EQ(budget->in_use(), 0U);
+    EXPECT_EQ(budget->waiting(), 0U);
+  }
   /// Acquires and keeps what comes of it under `name`.
   void acquire(const std::string& name, std::uint64_t bytes) {
     auto place = budget->acquire(bytes, [this, name](auto lease) { granted(name, std::move(lease)); });
