@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -50,21 +51,25 @@ ImagePool::Job job(std::function<void(std::stop_token)> run) {
   return job;
 }
 
-/// Keeps the only worker busy from construction on.
+/// Keeps the only worker busy from construction on. The worker owns its part of it, and may still be leaving the job
+/// when the test is over.
 class Blocker {
  public:
   explicit Blocker(ImagePool& pool) {
-    EXPECT_TRUE(pool.submit(job([this](std::stop_token) {
-                      started_.set_value();
-                      release_.get_future().get();
+    EXPECT_TRUE(pool.submit(job([gates = gates_](std::stop_token) {
+                      gates->started.set_value();
+                      gates->released.get_future().get();
                     }))
                     .has_value());
-    started_.get_future().get();
+    gates_->started.get_future().get();
   }
-  void release() { release_.set_value(); }
+  void release() { gates_->released.set_value(); }
 
  private:
-  std::promise<void> started_, release_;
+  struct Gates {
+    std::promise<void> started, released;
+  };
+  const std::shared_ptr<Gates> gates_ = std::make_shared<Gates>();
 };
 
 TEST(LeavesTime, TheWaitMayTakeHalfOfWhatIsLeft) {
