@@ -47,7 +47,8 @@ base::Result<ImageHandle> FrameRenderer::render_size(VipsImage* base, std::size_
   if (!scaled) return base::fail(scaled.error());
   auto framed = frame(scaled->get(), index);
   if (!framed || framed->get() == scaled->get()) return framed;
-  return materialise(framed->get(), control_);
+  const bool has_effects = spec_.blur > 0 || spec_.sharpen > 0;
+  return materialise(framed->get(), control_, has_effects ? Reach::kNeighbourhood : Reach::kPixel);
 }
 
 // Colours are converted after scaling, when few pixels are left, in the same pass over the decoder's rows.

@@ -21,13 +21,13 @@ double bytes_per_pixel(const ImageInfo& info) {
 
 // What a decoder keeps of a whole frame while its rows are read. JPEG keeps rows only, and 16-bit coefficients of every
 // sample when progressive; libpng keeps rows only, and the picture when interlaced; libwebp decodes a frame at once, as
-// ARGB when lossless; GIF composes on a canvas and keeps the one before; HEIF decodes to planes of up to 16 bits and
-// converts to interleaved; a TIFF strip may be the whole picture.
+// ARGB when lossless, beside the canvas; GIF composes on a canvas and keeps the one before; HEIF decodes to planes of
+// up to 16 bits and converts to interleaved; a TIFF strip may be the whole picture.
 double decoder_bytes_per_pixel(const ImageInfo& info) {
   switch (info.format) {
     case Format::kJpeg: return info.is_progressive ? bytes_per_pixel(info) * 2 : 0;
     case Format::kPng: return info.is_progressive ? bytes_per_pixel(info) : 0;
-    case Format::kWebp: return info.pages > 1 ? 12 : 8;
+    case Format::kWebp: return info.pages > 1 ? 14 : 10;
     case Format::kGif: return 12;
     case Format::kTiff: return bytes_per_pixel(info);
     case Format::kAvif:

@@ -25,7 +25,8 @@ base::Status initialise_media(const char* program_name) {
 }
 
 void release_thread_resources() {
-  vips_thread_shutdown();
+  // Its types are known once libvips has started, and before that its thread data must not be touched.
+  if (g_type_from_name("VipsImage") != 0) vips_thread_shutdown();
 }
 
 }  // namespace optimux::media

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
-#include "media/render_spec.hpp"
+#include "service/transform_spec.hpp"
 
 namespace optimux::server {
 
