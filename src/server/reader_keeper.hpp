@@ -9,9 +9,9 @@
 
 namespace optimux::server {
 
-/// Holds a place in renditions that no response sends: the further sizes that a response named in its `Link` field.
-/// Their job would be cancelled if nobody waited for them, and the browser that asks for them in a moment would wait
-/// for a second decode.
+/// Holds a place in renditions that no response sends: the further sizes that a response named in its `Link` field, and
+/// those whose head alone was asked for. Their job would be cancelled if nobody waited for them, and the browser that
+/// asks for them in a moment would wait for a second decode.
 ///
 /// A response holds these readers itself while it is being sent, so a client that leaves early takes all its sizes with
 /// it. When the response has ended well they come here, until they are finished. A rendition always finishes, because

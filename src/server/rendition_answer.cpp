@@ -23,7 +23,11 @@ RenditionAnswer::RenditionAnswer(ServerState& state, const http::Request& reques
 }
 
 RenditionAnswer::~RenditionAnswer() {
-  if (!has_head_ || !reader_ || !reader_.at_end()) return;
+  if (!has_head_ || !reader_) return;
+  // Whoever asks for the head asks for the picture next: the work that the head took goes on into the cache.
+  const bool wants_head_only = request_.method == "HEAD" && !instead_;
+  if (!wants_head_only && !reader_.at_end()) return;
+  if (wants_head_only) state_.keeper.keep(std::move(reader_));
   for (SharedBody::Reader& companion : companions_) state_.keeper.keep(std::move(companion));
 }
 

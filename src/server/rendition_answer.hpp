@@ -19,7 +19,8 @@ namespace optimux::server {
 /// first byte.
 ///
 /// It holds the readers of the other renditions for as long as it lives, so that they are made too; once its own
-/// rendition has been sent whole, they go to the `ReaderKeeper`. A client that leaves early takes them with it.
+/// rendition has been sent whole, they go to the `ReaderKeeper`. A client that leaves early takes them with it. A HEAD
+/// is whole with its head, and hands over the first reader too.
 class RenditionAnswer final : public Answer {
  public:
   /// `request` and `context` must outlive the answer; `opened` has at least one.

@@ -34,6 +34,8 @@ def test_head_of_a_cold_rendition_has_the_headers_of_its_get(server):
     assert headed.status == got.status == 200
     for name in ("Content-Type", "ETag", "Last-Modified", "Cache-Control"):
         assert headed.header(name) == got.header(name)
+    assert "cache;desc=miss" in headed.header("Server-Timing")
+    assert "cache;desc=miss" not in got.header("Server-Timing")
 
 
 @pytest.mark.parametrize("value", ["a" * 10_000, "a b", "<script>", "é", '"quoted"', "a,b", ""])

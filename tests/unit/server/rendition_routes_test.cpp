@@ -198,7 +198,7 @@ TEST(RenditionRoutes, ClientThatLeavesTakesAllSizesWithIt) {
   EXPECT_EQ(order.renditions[1]->body()->reader_count(), 0);
 }
 
-TEST(RenditionRoutes, HeadLeavesAtTheHead) {
+TEST(RenditionRoutes, HeadIsAnsweredAtTheHeadAndTheRenditionGoesOn) {
   RunningServer running;
   running.backend().hold_orders();
   HttpClient client(running.url());
@@ -206,6 +206,24 @@ TEST(RenditionRoutes, HeadLeavesAtTheHead) {
   const auto order = running.backend().next_order();
   start(*order.renditions[0]);
   EXPECT_EQ(client.read_response(true).headers.find("Content-Type"), "image/webp");
+  EXPECT_EQ(client.get("/optimux/ping").status, 200);
+  auto& body = *order.renditions[0]->body();
+  EXPECT_EQ(body.reader_count(), 1);
+  append(body, "bytes");
+  body.complete();
+  running.in_loop([] {});
+  running.in_loop([] {});
+  EXPECT_EQ(body.reader_count(), 0);
+}
+
+TEST(RenditionRoutes, HeadOfACopyThatIsStillRightLeaves) {
+  RunningServer running;
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("HEAD", "/optimux/assets/a", "If-None-Match: *\r\n");
+  const auto order = running.backend().next_order();
+  start(*order.renditions[0]);
+  EXPECT_EQ(client.read_response(true).status, 304);
   EXPECT_EQ(client.get("/optimux/ping").status, 200);
   EXPECT_EQ(order.renditions[0]->body()->reader_count(), 0);
 }
