@@ -38,19 +38,6 @@ Kind kind_of_output(const TransformArguments& arguments, const TransformPlan& pl
   return is_many || arguments.output.ends_with('/') || is_folder(arguments.output) ? Kind::kFolder : Kind::kFile;
 }
 
-base::Status check_output(const TransformArguments& arguments, const TransformPlan& plan) {
-  const bool is_one = plan.inputs.inputs.size() == 1 && !plan.inputs.has_folder && plan.spec.sizes.size() == 1;
-  std::error_code ignored;
-  if (plan.output.kind == Kind::kStandardOutput && !is_one) {
-    return invalid("standard output (-o -) takes one input and one size");
-  }
-  if (plan.output.kind == Kind::kFolder && fs::exists(plan.output.path, ignored) && !is_folder(plan.output.path)) {
-    return invalid("'" + arguments.output + "' is no folder, and there are several inputs or sizes");
-  }
-  if (plan.output.kind != Kind::kFolder && !arguments.name.empty()) return invalid("--name needs a folder as output");
-  return {};
-}
-
 std::optional<media::Format> format_of_extension(const fs::path& path) {
   constexpr std::pair<std::string_view, media::Format> kExtensions[] = {
       {".jpg", media::Format::kJpeg},  {".jpeg", media::Format::kJpeg}, {".png", media::Format::kPng},
@@ -60,6 +47,39 @@ std::optional<media::Format> format_of_extension(const fs::path& path) {
     if (known == extension) return format;
   }
   return std::nullopt;
+}
+
+// A name such as `b.avif` means one picture; making a folder of it would hide that its extension said nothing.
+base::Status check_folder(const fs::path& path, const TransformPlan& plan) {
+  std::error_code ignored;
+  const bool has_several_sizes = plan.spec.sizes.size() > 1;
+  if (fs::exists(path, ignored) && !is_folder(path)) {
+    return invalid("'" + path.string() + "' is no folder, and there are several inputs or sizes");
+  }
+  if (path.has_filename() && format_of_extension(path) && !is_folder(path)) {
+    return invalid("several " + std::string(has_several_sizes ? "sizes" : "inputs") + " need a folder, and '" +
+                   path.string() + "' is named like a picture; for a folder of that name write '" + path.string() +
+                   "/'");
+  }
+  return {};
+}
+
+// Without --format the extension is the only word about it; one that is not understood would name other bytes.
+base::Status check_extension(const fs::path& path) {
+  if (!path.has_extension() || format_of_extension(path)) return {};
+  return invalid("'" + path.string() + "': " + path.extension().string() +
+                 " is not written; allowed: .jpg, .jpeg, .png, .webp, .avif and .gif (or give --format)");
+}
+
+base::Status check_output(const TransformArguments& arguments, const TransformPlan& plan) {
+  const bool is_one = plan.inputs.inputs.size() == 1 && !plan.inputs.has_folder && plan.spec.sizes.size() == 1;
+  if (plan.output.kind == Kind::kStandardOutput && !is_one) {
+    return invalid("standard output (-o -) takes one input and one size");
+  }
+  if (plan.output.kind != Kind::kFolder && !arguments.name.empty()) return invalid("--name needs a folder as output");
+  if (plan.output.kind == Kind::kFolder) return check_folder(plan.output.path, plan);
+  if (plan.output.kind == Kind::kFile && !plan.spec.format) return check_extension(plan.output.path);
+  return {};
 }
 
 ExistingFile existing_file(const TransformArguments& arguments) {

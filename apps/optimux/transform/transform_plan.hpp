@@ -31,7 +31,8 @@ struct TransformPlan {
 
 /// Reads the parameters, finds the inputs and settles where the output goes: a folder if it is one, ends with a slash,
 /// or there are several inputs or sizes; else a file, whose extension is the format where none was given. Errors:
-/// kInvalidParameter with a detail for the user. Blocks on the file system.
+/// kInvalidParameter with a detail for the user, also where an extension is not written and no format was given, and
+/// where several results would make a folder that is named like a picture. Blocks on the file system.
 base::Result<TransformPlan> make_transform_plan(const TransformArguments& arguments);
 
 }  // namespace optimux::apps

@@ -64,10 +64,41 @@ TEST_F(TransformPlanTest, TheExtensionIsTheFormatWhereNoneIsGiven) {
   arguments_.parameters = {{"format", "png"}};
   EXPECT_EQ(plan()->spec.format, media::Format::kPng);
   arguments_.parameters = {};
-  arguments_.output = "out.unknown";
+  arguments_.output = "out";
   EXPECT_EQ(plan()->spec.format, std::nullopt);
   arguments_.output = "folder.webp/";
   EXPECT_EQ(plan()->spec.format, std::nullopt);
+}
+
+TEST_F(TransformPlanTest, AnExtensionThatIsNotWrittenNeedsAFormat) {
+  for (const std::string extension : {".tiff", ".HEIC", ".bmp", ".txt"}) {
+    arguments_.output = "c" + extension;
+    arguments_.parameters = {};
+    EXPECT_EQ(error(), "'c" + extension + "': " + extension +
+                           " is not written; allowed: .jpg, .jpeg, .png, .webp, .avif and .gif (or give --format)");
+    arguments_.parameters = {{"format", "jpeg"}};
+    EXPECT_EQ(error(), "");
+  }
+  arguments_.parameters = {};
+  arguments_.output = folder_.path();
+  EXPECT_EQ(error(), "");
+}
+
+TEST_F(TransformPlanTest, SeveralResultsMakeNoFolderThatIsNamedLikeAPicture) {
+  const std::string rest =
+      " need a folder, and 'b.avif' is named like a picture; for a folder of that name write 'b.avif/'";
+  arguments_.output = "b.avif";
+  arguments_.parameters = {{"sizes", "300x0,100x0"}};
+  EXPECT_EQ(error(), "several sizes" + rest);
+  arguments_.output = "b.avif/";
+  EXPECT_EQ(error(), "");
+  arguments_.output = "b.avif";
+  arguments_.parameters = {};
+  arguments_.inputs.push_back("b.jpg");
+  EXPECT_EQ(error(), "several inputs" + rest);
+  arguments_.output = (folder_ / "there.webp").string();
+  std::filesystem::create_directory(arguments_.output);
+  EXPECT_EQ(error(), "");
 }
 
 TEST_F(TransformPlanTest, NamesAreForFolders) {
