@@ -1,5 +1,7 @@
 #include "apps/optimux/transform/name_template.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace optimux::apps {
@@ -8,6 +10,10 @@ namespace {
 tl::unexpected<base::Error> invalid(std::string_view text, std::string_view reason) {
   return base::fail(base::ErrorCode::kInvalidParameter,
                     "name template '" + std::string(text) + "': " + std::string(reason));
+}
+
+bool climbs(const std::filesystem::path& path) {
+  return std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 }  // namespace
@@ -25,6 +31,7 @@ std::optional<NameTemplate::Field> NameTemplate::field_named(std::string_view na
 base::Result<NameTemplate> NameTemplate::parse(std::string_view text) {
   if (text.empty() || text.ends_with('/')) return invalid(text, "there is no file name");
   if (text.starts_with('/')) return invalid(text, "it must be relative to the output folder");
+  if (climbs(text)) return invalid(text, "'..' would leave the output folder");
   NameTemplate result;
   for (std::string_view rest = text; !rest.empty();) {
     const auto open = rest.find('{');

@@ -24,7 +24,7 @@ struct NameValues {
 class NameTemplate {
  public:
   /// Errors: kInvalidParameter for an unknown name in braces, a brace that is not closed, an empty template, one that
-  /// ends with a slash, and an absolute one.
+  /// ends with a slash, and one that leaves the folder: absolute, or with `..`.
   static base::Result<NameTemplate> parse(std::string_view text);
 
   /// The name, or nothing as long as it needs a value that is not known yet.

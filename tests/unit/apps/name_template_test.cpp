@@ -34,6 +34,15 @@ TEST(NameTemplate, AStemWithBracesIsNotReadAgain) {
   EXPECT_EQ(filled("{stem}.{ext}", values), "{ext}.webp");
 }
 
+TEST(NameTemplate, StaysBelowTheFolder) {
+  for (const char* text : {"../{stem}.{ext}", "../../{stem}.{ext}", "a/../../{stem}", "{size}/..", "/{stem}.{ext}"}) {
+    EXPECT_FALSE(NameTemplate::parse(text)) << text;
+  }
+  EXPECT_EQ(NameTemplate::parse("../{stem}").error().detail,
+            "name template '../{stem}': '..' would leave the output folder");
+  EXPECT_EQ(filled("..{stem}..{ext}"), "..photo..webp");
+}
+
 TEST(NameTemplate, RefusesWhatNamesNoFileBelowTheFolder) {
   for (const char* text : {"", "a/", "/etc/{stem}", "{stem", "{title}", "{}", "{stem}.{extension}"}) {
     EXPECT_FALSE(NameTemplate::parse(text)) << text;
