@@ -1,5 +1,6 @@
 #include "server/rendition_routes.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,9 +31,17 @@ struct CallParameters {
 };
 
 base::Status take_once(std::optional<std::string>& place, const QueryParameter& parameter) {
-  if (place) return base::fail(ErrorCode::kInvalidParameter, parameter.name + ": given more than once.");
+  if (place) return base::fail(ErrorCode::kInvalidParameter, parameter.name + ": given more than once");
   place = parameter.value;
   return {};
+}
+
+/// Says what is wrong with the others too: the URL is often there, under another name.
+tl::unexpected<base::Error> image_url_missing(const CallParameters& parameters) {
+  std::string detail = "image_url: missing; it is the URL of the image";
+  const auto others = service::parse_transform_parameters(parameters.transform);
+  if (!others) detail += "; " + others.error().detail;
+  return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
 }
 
 /// `image_url` is a parameter of the routes that have no key in their path; elsewhere it is unknown like any other.
@@ -52,9 +61,7 @@ Result<CallParameters> read_parameters(const RouteCall& call, bool has_image_url
     }
     if (!status) return base::fail(status.error());
   }
-  if (has_image_url && !parameters.image_url) {
-    return base::fail(ErrorCode::kInvalidParameter, "image_url: missing; it is the URL of the image.");
-  }
+  if (has_image_url && !parameters.image_url) return image_url_missing(parameters);
   return parameters;
 }
 
@@ -79,13 +86,16 @@ Result<SourceLocator> locate_static(const RouteCall& call, const CallParameters&
   return locate_key(call, call.context.settings->static_prefix);
 }
 
-/// `Link` values for all sizes but the first: the call's own URL with that one size.
+/// `Link` values for all sizes but the first: the call's own URL with that one size. What is asked for twice is named
+/// once, and what the answer itself is not at all.
 std::vector<std::string> links_to_other_sizes(const RouteCall& call, const CallParameters& parameters,
                                               const std::vector<media::Size>& sizes) {
   std::vector<QueryParameter> query = parameters.all;
   std::erase_if(query, [](const QueryParameter& parameter) { return parameter.name == "sizes"; });
   std::vector<std::string> links;
   for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const auto here = sizes.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(sizes.begin(), here, *here) != here) continue;
     std::vector<QueryParameter> single = query;
     single.push_back({"sizes", std::to_string(sizes[i].width) + 'x' + std::to_string(sizes[i].height)});
     links.push_back(http::preload_link(std::string(call.path) + '?' + http::write_query(single)));
@@ -146,7 +156,7 @@ Result<SourceLocator> locate_for_info(const RouteCall& call, bool has_image_url)
   if (!parameters) return base::fail(parameters.error());
   if (!parameters->transform.empty() || parameters->download) {
     const std::string name = parameters->transform.empty() ? "download" : parameters->transform[0].name;
-    return base::fail(ErrorCode::kInvalidParameter, name + ": this route does not take it.");
+    return base::fail(ErrorCode::kInvalidParameter, name + ": this route does not take it");
   }
   return has_image_url ? locate_url(call, *parameters) : locate_asset(call, *parameters);
 }

@@ -163,6 +163,26 @@ TEST(RenditionRoutes, OtherSizesAreNamedAndServed) {
   EXPECT_EQ(service::rendition_key(first, 1), service::rendition_key(second, 0));
 }
 
+TEST(RenditionRoutes, SizesThatAreAskedForTwiceAreNamedOnce) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const auto response = client.get("/optimux/assets/a?sizes=300x0,300,600x0,300x0,600");
+  EXPECT_EQ(response.headers.joined("Link"), "</optimux/assets/a?sizes=600x0>; rel=preload; as=image");
+  EXPECT_FALSE(client.get("/optimux/assets/a?sizes=300x0,300").headers.has("Link"));
+}
+
+TEST(RenditionRoutes, MissingUrlIsToldWithTheNameItMayHaveBeenGivenUnder) {
+  RunningServer running;
+  HttpClient client(running.url());
+  for (const auto* const route : {"/resize", "/info"}) {
+    const auto response = client.get(std::string(route) + "?url=file:///photo.jpg");
+    EXPECT_EQ(response.status, 400);
+    EXPECT_NE(response.body.find(R"(image_url: missing; it is the URL of the image; there is no parameter \"url\")"),
+              std::string::npos)
+        << response.body;
+  }
+}
+
 TEST(RenditionRoutes, OtherSizesAreKeptUntilTheyAreMade) {
   RunningServer running;
   running.backend().hold_orders();
