@@ -2,9 +2,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 #include "media/render_spec.hpp"
 
 namespace optimux::service {
+namespace {
+
+// The sum of the frames' delays has rounding noise; they are whole milliseconds.
+double whole_milliseconds(double seconds) {
+  return std::round(seconds * 1000) / 1000;
+}
+
+}  // namespace
 
 std::string info_document(const media::ImageInfo& info) {
   nlohmann::ordered_json document = {{"format", media::name_of(info.format)},
@@ -12,7 +22,7 @@ std::string info_document(const media::ImageInfo& info) {
                                      {"width", info.width},
                                      {"height", info.height},
                                      {"pages", info.pages},
-                                     {"duration", info.duration},
+                                     {"duration", whole_milliseconds(info.duration)},
                                      {"has_alpha", info.has_alpha},
                                      {"colour_space", info.colour_space},
                                      {"has_profile", info.has_profile},

@@ -39,6 +39,12 @@ TEST(InfoDocument, HoldsEveryField) {
   EXPECT_EQ(document["blur_hash"], info.blur_hash);
 }
 
+TEST(InfoDocument, DurationIsInWholeMilliseconds) {
+  auto info = sample();
+  info.duration = 0.9000000000000006;
+  EXPECT_NE(info_document(info).find("\"duration\":0.9,"), std::string::npos);
+}
+
 TEST(InfoDocument, LeavesOutAnUnknownHash) {
   EXPECT_FALSE(nlohmann::json::parse(info_document(sample())).contains("blur_hash"));
 }
