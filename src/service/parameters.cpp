@@ -104,7 +104,7 @@ constexpr Row kRows[] = {
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).lossless); }},
     {{"progressive", kSwitch, "false; true with encoder=progress", "JPEG in scans, PNG interlaced."},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), draft.progressive); }},
-    {{"strip", kSwitch, "true", "Drop metadata, but for the copyright."},
+    {{"strip", kSwitch, "true", "Drop metadata, but for EXIF Copyright and Artist."},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).strip); }},
     {{"encoder", "stream, json or progress", "stream", "How the bytes are handed over."}, read_delivery},
     {{"thumb", kSwitch, "false", "The fast path; a side that is missing equals the other."},
