@@ -1,6 +1,7 @@
 #include "apps/optimux/serve_command.hpp"
 
 #include "apps/optimux/engine.hpp"
+#include "apps/optimux/serve/exit_watch.hpp"
 #include "apps/optimux/serve/reloader.hpp"
 #include "apps/optimux/settings/option_flags.hpp"
 #include "apps/optimux/version_command.hpp"
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <iostream>
 #include <string>
 
@@ -22,6 +24,9 @@ constexpr const char* kExamples =
     "  optimux serve --root photos\n"
     "  optimux serve --listen 0.0.0.0:80 --allow-source 10.0.0.0/8 --memory-cache 1GiB\n"
     "  optimux serve --config optimux.toml --log-format json\n\n";
+
+// Every request has been answered by then; what still runs was given up by its client and has been told to stop.
+constexpr std::chrono::milliseconds kPatienceWithWorkers{2'000};
 
 ExitCode complain(const base::Error& error) {
   std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
@@ -51,6 +56,7 @@ class ServeCommand final : public Command {
  private:
   ExitCode serve(const Settings& settings) {
     const auto log = base::make_stderr_log(settings.log.format, settings.log.level);
+    ExitWatch exit_watch(*log);
     server::EventLoop loop;
     auto engine = Engine::make(settings, loop.reactor(), *log, store_backend(settings));
     if (!engine) return complain(engine.error());
@@ -59,7 +65,9 @@ class ServeCommand final : public Command {
                                        {.reload = [&] { reloader.reload(); }});
     if (!server) return complain(server.error());
     reloader.attach(**server);
-    return run_server(**server, settings, *log);
+    const ExitCode code = run_server(**server, settings, *log);
+    exit_watch.arm(kPatienceWithWorkers, static_cast<int>(code));
+    return code;
   }
 
   static ExitCode run_server(server::Server& server, const Settings& settings, base::LogSink& log) {

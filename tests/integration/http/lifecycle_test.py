@@ -37,6 +37,15 @@ def test_drain_answers_everything_that_had_been_accepted(start_server, origin, r
     assert server.wait() == 0
 
 
+def test_an_encoder_that_cannot_be_stopped_does_not_keep_the_process(start_server):
+    """The AVIF encode of 12 megapixels takes minutes at effort 4 under load, and its client has given up."""
+    server = start_server(request_deadline="300ms", image_workers_min=1, image_workers_max=1)
+    slow = client.asset(media.PHOTO, sizes="0x0", format="avif", effort=4)
+    assert server.get(slow).status in (503, 504)
+    server.signal(signal.SIGTERM)
+    assert server.wait() == 0
+
+
 def test_drain_of_many_requests_loses_none(start_server):
     server = start_server(request_deadline="60s")
     connections = [server.connect() for _ in range(60)]
