@@ -39,6 +39,12 @@ void print_addresses(const std::vector<server::BoundAddress>& addresses) {
   std::cout << std::flush;
 }
 
+// Without this line a first user looks for the mistake in the key.
+void warn_of_no_root(base::LogSink& log) {
+  log.warning("no root",
+              {{"effect", "/optimux/assets, /optimux/static and file:/// find nothing"}, {"remedy", "--root FOLDER"}});
+}
+
 class ServeCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
@@ -75,6 +81,7 @@ class ServeCommand final : public Command {
     const auto addresses = server.start();
     if (!addresses) return complain(addresses.error());
     log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
+    if (settings.source.root.empty()) warn_of_no_root(log);
     print_addresses(*addresses);
     return server.run() ? ExitCode::kSuccess : ExitCode::kFailure;
   }

@@ -88,7 +88,7 @@ Result<RootDirectory> RootDirectory::make(std::string path, Resolution resolutio
 }
 
 Result<Descriptor> RootDirectory::open(std::string_view key) const {
-  if (path_.empty()) return base::fail(source_not_found("no root folder is configured"));
+  if (path_.empty()) return base::fail(no_store());
   const std::string where = path_ + "/" + std::string(key);
   const auto components = base::split(key, '/');
   if (key.empty() || key[0] == '/' || key.find('\0') != std::string_view::npos || leaves_upwards(components)) {

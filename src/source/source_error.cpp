@@ -18,6 +18,10 @@ Error source_not_found(std::string cause) {
   return {ErrorCode::kNotFound, "there is no such source", std::move(cause)};
 }
 
+Error no_store() {
+  return {ErrorCode::kNotFound, "no store is configured", "there is no root"};
+}
+
 Error source_too_large(std::uint64_t max_source_bytes, std::string cause) {
   return {ErrorCode::kSourceTooLarge,
           "the source is larger than max_source_bytes (" + base::format_bytes(max_source_bytes) + ")",

@@ -15,6 +15,8 @@ namespace optimux::source {
 base::Error source_not_allowed(std::string cause);
 /// kNotFound: no such file or object, or one that must not be read.
 base::Error source_not_found(std::string cause);
+/// kNotFound: files are asked for where there is no root. The same for every key, so it maps no disk.
+base::Error no_store();
 /// kSourceTooLarge; names `max_source_bytes` and its value.
 base::Error source_too_large(std::uint64_t max_source_bytes, std::string cause);
 /// kOriginFailed: unreachable, an error of its own, or a body that cannot be trusted to be whole.

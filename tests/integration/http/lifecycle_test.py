@@ -46,6 +46,24 @@ def test_an_encoder_that_cannot_be_stopped_does_not_keep_the_process(start_serve
     assert server.wait() == 0
 
 
+def test_without_a_root_one_line_and_every_answer_say_so(start_server):
+    server = start_server(root=None)
+    for target in (SMALL, client.asset("missing.jpg"), client.resize("file:///a.jpg")):
+        answer = server.get(target)
+        assert answer.status == 404
+        assert answer.problem()["detail"] == "no store is configured"
+    assert server.terminate() == 0
+    assert server.read_log().count("no root") == 1
+
+
+def test_with_a_root_nothing_is_said_of_it(start_server):
+    server = start_server()
+    assert server.terminate() == 0
+    log = server.read_log()
+    assert "started" in log
+    assert "no root" not in log
+
+
 def test_drain_of_many_requests_loses_none(start_server):
     server = start_server(request_deadline="60s")
     connections = [server.connect() for _ in range(60)]

@@ -21,19 +21,20 @@ _fresh = itertools.count()
 class Optimux:
     """A running `optimux serve`. As a context manager it must end with exit code 0 on SIGTERM.
 
-    `options` become flags: `header_timeout="200ms"` is `--header-timeout 200ms`, a list repeats the flag.
+    `options` become flags: `header_timeout="200ms"` is `--header-timeout 200ms`, a list repeats the flag, None leaves
+    it out.
     """
 
     def __init__(
         self,
-        root: pathlib.Path,
+        root: pathlib.Path | None,
         log: pathlib.Path,
         environment: dict | None = None,
         prefix: list | None = None,
         process_options: dict | None = None,
         **options,
     ):
-        settings = {"listen": "127.0.0.1:0", "admin": "127.0.0.1:0", "root": str(root)} | options
+        settings = {"listen": "127.0.0.1:0", "admin": "127.0.0.1:0", "root": root} | options
         self.log = log
         self._log_file = log.open("ab")
         self.process = subprocess.Popen(
@@ -192,7 +193,7 @@ def _clean_environment() -> dict:
 def _flags(settings: dict) -> list[str]:
     flags = []
     for name, value in settings.items():
-        for item in value if isinstance(value, list) else [value]:
+        for item in value if isinstance(value, list) else [] if value is None else [value]:
             flags.append(f"--{name.replace('_', '-')}={_text_of(item)}")
     return flags
 

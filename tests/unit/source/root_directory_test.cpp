@@ -162,9 +162,12 @@ TEST(RootDirectoryMakeTest, NeedsAFolder) {
 }
 
 TEST(RootDirectoryMakeTest, WithoutARootThereIsNoFile) {
-  const auto file = RootDirectory().open("etc/passwd");
-  ASSERT_FALSE(file);
-  EXPECT_EQ(file.error().code, base::ErrorCode::kNotFound);
+  for (const char* key : {"etc/passwd", "../a", "missing"}) {
+    const auto file = RootDirectory().open(key);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, base::ErrorCode::kNotFound);
+    EXPECT_EQ(file.error().detail, "no store is configured");
+  }
 }
 
 }  // namespace
