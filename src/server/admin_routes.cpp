@@ -73,9 +73,9 @@ std::unique_ptr<Answer> not_found(const ServerState& state, const RouteCall& cal
 
 std::unique_ptr<Answer> decisions(const ServerState& state, const RouteCall& call) {
   const auto name = pool_name(call, "/decisions");
-  if (!name) return not_found(state, call, "There is no such route.");
+  if (!name) return not_found(state, call, "there is no such route");
   const auto found = state.backend.decisions(*name);
-  if (!found) return not_found(state, call, "There is no pool of this name.");
+  if (!found) return not_found(state, call, "there is no pool of this name");
   json list = json::array();
   for (const auto& decision : *found) list.push_back(to_json(decision));
   return json_answer({{"pool", *name}, {"decisions", std::move(list)}});
@@ -91,13 +91,13 @@ base::Result<PoolLimits> read_limits(const std::string& body, PoolLimits limits)
   const auto refuse = [](const char* detail) { return base::fail(base::ErrorCode::kInvalidParameter, detail); };
   const json document = json::parse(body, nullptr, false);
   if (!document.is_object() || document.empty())
-    return refuse("The body is a JSON object with workers_min and workers_max.");
+    return refuse("the body is a JSON object with workers_min and workers_max");
   for (const auto& item : document.items()) {
     const bool is_known = item.key() == "workers_min" || item.key() == "workers_max";
-    if (!is_known) return refuse("The body has other fields than workers_min and workers_max.");
+    if (!is_known) return refuse("the body has other fields than workers_min and workers_max");
     const json& value = item.value();
     const bool in_range = value.is_number_integer() && value >= 0 && value <= 100'000;
-    if (!in_range) return refuse("workers_min and workers_max are whole numbers from 0 to 100000.");
+    if (!in_range) return refuse("workers_min and workers_max are whole numbers from 0 to 100000");
     (item.key() == "workers_min" ? limits.workers_min : limits.workers_max) = value.get<int>();
   }
   return limits;
@@ -105,7 +105,7 @@ base::Result<PoolLimits> read_limits(const std::string& body, PoolLimits limits)
 
 std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& call) {
   const auto name = pool_name(call, "/limits");
-  if (!name) return not_found(state, call, "There is no such route.");
+  if (!name) return not_found(state, call, "there is no such route");
   for (const auto& pool : state.backend.pools()) {
     if (pool.name != *name) continue;
     const auto limits = read_limits(call.request.body, {pool.workers_min, pool.workers_max});
@@ -116,7 +116,7 @@ std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& ca
                    {{"pool", *name}, {"workers_min", limits->workers_min}, {"workers_max", limits->workers_max}});
     return pools(state);
   }
-  return not_found(state, call, "There is no pool of this name.");
+  return not_found(state, call, "there is no pool of this name");
 }
 
 std::unique_ptr<Answer> set_log_level(const ServerState& state, const RouteCall& call) {

@@ -29,7 +29,7 @@ std::optional<std::vector<service::PoolDecision>> ServiceBackend::decisions(std:
 }
 
 base::Status ServiceBackend::set_pool_limits(std::string_view pool, int workers_min, int workers_max) {
-  if (pool != pool_.figures().name) return base::fail(base::ErrorCode::kNotFound, "There is no pool of this name.");
+  if (pool != pool_.figures().name) return base::fail(base::ErrorCode::kNotFound, "there is no pool of this name");
   return pool_.set_limits(workers_min, workers_max);
 }
 

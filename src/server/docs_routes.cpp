@@ -28,7 +28,7 @@ Route docs_route(const ServerState& state, std::string_view name, std::string pa
   return {name, std::move(path), false, "GET",
           [&state, content_type, body = std::move(body)](const RouteCall& call) -> std::unique_ptr<Answer> {
             if (call.context.settings->docs) return page(content_type, body);
-            return problem_answer(state, call.context, {base::ErrorCode::kNotFound, "There is no such route.", {}});
+            return problem_answer(state, call.context, {base::ErrorCode::kNotFound, "there is no such route", {}});
           }};
 }
 

@@ -9,9 +9,11 @@ namespace optimux::server {
 /// How an error is told to a client.
 struct ErrorStatus {
   int status = 500;
-  std::string_view type;    ///< The `type` of the problem: a URI reference below the API description.
-  std::string_view title;   ///< The `title` of the problem: one per type.
-  std::string_view detail;  ///< Said when the error brings no words of its own, and instead of them if `is_uniform`.
+  std::string_view type;   ///< The `type` of the problem: a URI reference below the API description.
+  std::string_view title;  ///< The `title` of the problem: one per type.
+  /// A phrase without capital and full stop, as details are. Said when the error brings no words of its own, and
+  /// instead of them if `is_uniform`.
+  std::string_view detail;
   bool is_uniform =
       false;  ///< All errors of this code look the same to clients, so that nothing can be learned from them.
 };

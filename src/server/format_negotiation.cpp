@@ -34,7 +34,7 @@ base::Result<std::optional<Format>> negotiate_format(std::string_view accept) {
   for (const Format format : kCommonFormats) consider(format, quality(format));
   if (best_quality == 0) {
     return base::fail(base::ErrorCode::kNotAcceptable,
-                      "Accept allows none of image/webp, image/avif, image/jpeg, image/png and image/gif.");
+                      "Accept allows none of image/webp, image/avif, image/jpeg, image/png and image/gif");
   }
   return best;
 }

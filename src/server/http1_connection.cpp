@@ -192,7 +192,7 @@ std::unique_ptr<Exchange> Http1Connection::open_exchange() {
   if (!request) return std::make_unique<Exchange>(state_, *reader_.failure(), client_);
   if (refuses_) {
     return std::make_unique<Exchange>(
-        state_, base::Error{base::ErrorCode::kOverloaded, "Too many connections are open; see Retry-After.", {}},
+        state_, base::Error{base::ErrorCode::kOverloaded, "too many connections are open; see Retry-After", {}},
         client_);
   }
   return std::make_unique<Exchange>(state_, router_, std::move(*request), client_);

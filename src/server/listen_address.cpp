@@ -14,7 +14,7 @@ namespace {
 base::Result<ListenAddress> refuse(std::string_view field, std::string_view text) {
   return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": '" + std::string(text) +
                                                             "' is not HOST:PORT, [V6]:PORT or unix:PATH with a "
-                                                            "numeric host and a port from 0 to 65535.");
+                                                            "numeric host and a port from 0 to 65535");
 }
 
 std::optional<ListenAddress::Kind> kind_of(const std::string& host) {

@@ -78,8 +78,8 @@ int family_of(ListenAddress::Kind kind) {
 }
 
 tl::unexpected<base::Error> refuse(const std::string& where, std::string_view action) {
-  return base::fail(base::ErrorCode::kInvalidParameter, "Cannot " + std::string(action) + ' ' + where + ": " +
-                                                            std::generic_category().message(errno) + '.');
+  return base::fail(base::ErrorCode::kInvalidParameter,
+                    "cannot " + std::string(action) + ' ' + where + ": " + std::generic_category().message(errno));
 }
 
 bool set_flag(int descriptor, int level, int option) {
@@ -132,7 +132,7 @@ base::Result<ListeningSocket> ListeningSocket::adopt(FileDescriptor descriptor) 
   socklen_t length = sizeof(is_listening);
   if (getsockopt(descriptor.get(), SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &length) != 0) return refuse(where, "use");
   if (is_listening == 0) {
-    return base::fail(base::ErrorCode::kInvalidParameter, "Cannot use " + where + ": it does not listen.");
+    return base::fail(base::ErrorCode::kInvalidParameter, "cannot use " + where + ": it does not listen");
   }
   const int flags = fcntl(descriptor.get(), F_GETFL);
   if (fcntl(descriptor.get(), F_SETFL, flags | O_NONBLOCK) != 0) return refuse(where, "use");

@@ -28,28 +28,28 @@ tl::unexpected<base::Error> refuse(const std::string& detail) {
 
 base::Result<PreloadEntry> read_entry(const json& value, std::size_t index) {
   const std::string where = "entry " + std::to_string(index);
-  if (!value.is_object()) return refuse(where + ": not an object with url and priority.");
+  if (!value.is_object()) return refuse(where + ": not an object with url and priority");
   for (const auto& item : value.items()) {
-    if (item.key() != "url" && item.key() != "priority") return refuse(where + ": has only url and priority.");
+    if (item.key() != "url" && item.key() != "priority") return refuse(where + ": has only url and priority");
   }
   PreloadEntry entry;
   const auto url = value.find("url");
   if (url == value.end() || !url->is_string() || url->get_ref<const std::string&>().empty()) {
-    return refuse(where + ": url is a text and not empty.");
+    return refuse(where + ": url is a text and not empty");
   }
   entry.url = url->get<std::string>();
   const auto priority = value.find("priority");
   if (priority == value.end()) return entry;
   const bool in_range = priority->is_number_integer() && *priority >= 0 && *priority <= kLowestUrgency;
-  if (!in_range) return refuse(where + ": priority is a whole number from 0 (most urgent) to 7.");
+  if (!in_range) return refuse(where + ": priority is a whole number from 0 (most urgent) to 7");
   entry.urgency = priority->get<int>();
   return entry;
 }
 
 base::Result<std::vector<PreloadEntry>> read_list(const std::string& body, std::size_t most) {
   const json list = json::parse(body, nullptr, false);
-  if (list.is_discarded() || !list.is_array()) return refuse("The body is not a JSON list.");
-  if (list.size() > most) return refuse("The list has more than " + std::to_string(most) + " entries.");
+  if (list.is_discarded() || !list.is_array()) return refuse("the body is not a JSON list");
+  if (list.size() > most) return refuse("the list has more than " + std::to_string(most) + " entries");
   std::vector<PreloadEntry> entries;
   for (const json& value : list) {
     auto entry = read_entry(value, entries.size());

@@ -29,7 +29,7 @@ Router::Routed Router::answer(const http::Request& request, const RequestContext
   const bool is_asterisk = target.path == "*";
   const std::string allowed = is_asterisk ? "GET, HEAD, OPTIONS" : allowed_methods(target.path);
   if (allowed.empty()) {
-    return {"none", problem_answer(state_, context, {base::ErrorCode::kNotFound, "There is no such route.", {}})};
+    return {"none", problem_answer(state_, context, {base::ErrorCode::kNotFound, "there is no such route", {}})};
   }
   if (method == "OPTIONS") return {"options", empty_answer(204, {{"Allow", allowed}})};
   return {"none", problem_answer(state_, context, {base::ErrorCode::kMethodNotAllowed, "", {}}, {{"Allow", allowed}})};

@@ -34,7 +34,7 @@ base::Result<std::vector<ListenAddress>> addresses_of(const ServerSettings& sett
 
 base::Status check_positive(std::string_view field, long long value) {
   if (value > 0) return {};
-  return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": must be more than 0.");
+  return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": must be more than 0");
 }
 
 ListenOptions options_of(const ServerSettings& settings, bool is_admin) {
@@ -53,7 +53,7 @@ base::Status check(const ServerSettings& settings) {
       return base::fail(base::ErrorCode::kInvalidParameter,
                         "admin: '" + settings.admin +
                             "' can be reached from other machines, and there is no authentication; "
-                            "set admin_allow_remote if that is meant.");
+                            "set admin_allow_remote if that is meant");
     }
   }
   const std::pair<std::string_view, long long> positive[] = {

@@ -25,13 +25,13 @@ struct ServerSettings {
 
   // What a client may take of it.
 
-  std::size_t max_connections = 2048;        ///< Public ones; beyond it the longest idle one is closed, else 503.
-  std::size_t max_pipelined = 16;            ///< Requests of one connection that are read before the first is answered.
-  std::size_t max_uri_bytes = 8 * 1024;      ///< Of a request target; beyond it 414.
-  std::size_t max_header_bytes = 32 * 1024;  ///< Of a request's head; beyond it 431.
-  std::size_t max_header_fields = 100;       ///< Of a request's head; beyond it 431.
-  std::size_t max_body_bytes = 1024 * 1024;  ///< Of a request's body; beyond it 413.
-  std::size_t max_preload_entries = 2000;    ///< Of one preload list; beyond it 400.
+  std::size_t max_connections = 2048;  ///< Public ones; beyond it the longest idle one is closed, else 503.
+  std::size_t max_pipelined = 16;      ///< Requests of one connection that are read before the first is answered.
+  std::size_t max_uri_bytes = std::size_t{8} * 1024;      ///< Of a request target; beyond it 414.
+  std::size_t max_header_bytes = std::size_t{32} * 1024;  ///< Of a request's head; beyond it 431.
+  std::size_t max_header_fields = 100;                    ///< Of a request's head; beyond it 431.
+  std::size_t max_body_bytes = std::size_t{1024} * 1024;  ///< Of a request's body; beyond it 413.
+  std::size_t max_preload_entries = 2000;                 ///< Of one preload list; beyond it 400.
 
   // How long things may take.
 

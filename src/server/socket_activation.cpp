@@ -30,7 +30,7 @@ base::Result<std::vector<PassedSocket>> passed_sockets(const ActivationVariables
   const auto pid = base::parse_number<long>(*variables.pid);
   const auto count = base::parse_number<int>(*variables.count);
   if (!pid || !count || *count < 0 || *count > kMostDescriptors) {
-    return base::fail(base::ErrorCode::kInvalidParameter, "LISTEN_PID or LISTEN_FDS is not a number in its range.");
+    return base::fail(base::ErrorCode::kInvalidParameter, "LISTEN_PID or LISTEN_FDS is not a number in its range");
   }
   if (*pid != own_pid) return sockets;
   const std::string all_names = variables.names.value_or("");

@@ -42,6 +42,14 @@ TEST(ErrorStatus, EveryCodeHasItsStatus) {
   }
 }
 
+TEST(ErrorStatus, DetailsArePhrasesWithoutACapitalAndAFullStop) {
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kShuttingDown); ++code) {
+    const std::string detail(error_status(static_cast<ErrorCode>(code)).detail);
+    EXPECT_TRUE(detail.front() >= 'a' && detail.front() <= 'z') << detail;
+    EXPECT_NE(detail.back(), '.') << detail;
+  }
+}
+
 TEST(ErrorStatus, WhatCouldTellTooMuchIsUniform) {
   EXPECT_TRUE(error_status(ErrorCode::kForbiddenSource).is_uniform);
   EXPECT_TRUE(error_status(ErrorCode::kInternal).is_uniform);
