@@ -16,6 +16,8 @@ using base::ErrorCode;
 using base::Result;
 using base::Status;
 
+constexpr const char* kNoFile = "the source URL names no file: write file:///KEY, with three slashes";
+
 tl::unexpected<base::Error> invalid(std::string detail) {
   return base::fail(ErrorCode::kInvalidUrl, std::move(detail));
 }
@@ -119,7 +121,8 @@ std::string scheme_of(std::string_view url) {
 Result<HttpUrl> parse_http_url(std::string_view url) {
   if (Status checked = check_characters(url); !checked) return base::fail(checked.error());
   const std::string scheme = scheme_of(url);
-  if (scheme.empty()) return invalid("the source URL has no scheme");
+  if (scheme.empty())
+    return invalid("the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH or file:///KEY");
   if (scheme != "http" && scheme != "https") return base::fail(source_not_allowed("scheme " + scheme));
   auto parsed = make_url();
   if (!parsed) return base::fail(parsed.error());
@@ -151,10 +154,11 @@ Result<std::string> parse_file_url(std::string_view url) {
   if (!parsed) return base::fail(parsed.error());
   // No dot segments are resolved here: `..` has to be seen, and refused, where the file is opened.
   if (Status set = set_part(*parsed, CURLUPART_URL, std::string(url), CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE); !set) {
-    return base::fail(set.error());
+    // libcurl's words for a host in the place of the key help nobody.
+    return set.error().code == ErrorCode::kInvalidUrl ? invalid(kNoFile) : base::fail(set.error());
   }
   const std::string path = part_of(*parsed, CURLUPART_PATH).value_or("");
-  if (path.size() < 2 || path[0] != '/') return invalid("the source URL names no file");
+  if (path.size() < 2 || path[0] != '/') return invalid(kNoFile);
   auto key = base::percent_decode(std::string_view(path).substr(1));
   if (!key) return invalid("the source URL holds a % that no two hexadecimal digits follow");
   return std::move(*key);

@@ -164,6 +164,15 @@ TEST(FileUrlTest, DecodesTheKeyExactlyOnce) {
   }
 }
 
+TEST(FileUrlTest, SaysHowToWriteIt) {
+  for (const char* url : {"file://photo.jpg", "file://", "file:///"}) {
+    EXPECT_EQ(parse_file_url(url).error().detail, "the source URL names no file: write file:///KEY, with three slashes")
+        << url;
+  }
+  EXPECT_EQ(parse_http_url("/photo.jpg").error().detail,
+            "the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH or file:///KEY");
+}
+
 TEST(FileUrlTest, RefusesWhatNamesNoFile) {
   for (const std::string url : {"file:x", "file://", "file:///", "file://host/x", "file:///a?b", "file:///a#b",
                                 "file:///a%2", "file:///a%zz", "file:///a\nb"}) {
