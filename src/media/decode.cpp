@@ -1,5 +1,7 @@
 #include "media/decode.hpp"
 
+#include <utility>
+
 #include "media/interrupt.hpp"
 #include "media/interrupt_gate.hpp"
 #include "media/interruptible_source.hpp"
@@ -56,18 +58,40 @@ int load(const SourceBuffer& source, const SourceHeader& header, const DecodeOpt
   return -1;
 }
 
-}  // namespace
-
-base::Result<ImageHandle> open_source(const SourceBuffer& source, const SourceHeader& header,
-                                      const DecodeOptions& options, const OperationControl& control) {
+base::Result<ImageHandle> load_checked(const SourceBuffer& source, const SourceHeader& header,
+                                       const DecodeOptions& options, const OperationControl& control) {
   auto image = make_image([&](VipsImage** out) {
     if (!header.is_progressive) return load(source, header, options, out);
     return load_progressive(new_interruptible_source(source, control).get(), header, options, out);
   });
-  if (!image) {
-    const auto may_go_on = check_interrupt(control);
-    return may_go_on ? std::move(image) : base::fail(may_go_on.error());
+  if (image) return image;
+  const auto may_go_on = check_interrupt(control);
+  return may_go_on ? std::move(image) : base::fail(may_go_on.error());
+}
+
+bool can_scale(Format format) {
+  return format == Format::kJpeg || format == Format::kWebp;
+}
+
+bool has_stored_size(VipsImage* image, const SourceHeader& header, const DecodeOptions& options) {
+  return vips_image_get_width(image) == header.width && vips_image_get_height(image) == header.height * options.pages;
+}
+
+}  // namespace
+
+// A decoder that scales does so with whatever it finds, which a crafted file can make larger than the limits that were
+// checked, or so small that a side comes to nothing, where libvips aborts the process. So it is asked for the unscaled
+// size first, for which it reads its header only.
+base::Result<ImageHandle> open_source(const SourceBuffer& source, const SourceHeader& header,
+                                      const DecodeOptions& options, const OperationControl& control) {
+  const DecodeOptions unscaled{.page = options.page, .pages = options.pages, .heif_thumbnail = options.heif_thumbnail};
+  auto image = load_checked(source, header, unscaled, control);
+  if (!image) return image;
+  if (can_scale(header.format) && !has_stored_size(image->get(), header, options)) {
+    return broken_media("the decoder finds another size than the header tells");
   }
+  if (options.jpeg_shrink != 1 || options.webp_scale < 1) image = load_checked(source, header, options, control);
+  if (!image) return image;
   return with_interrupt_gate(image->get(), control);
 }
 

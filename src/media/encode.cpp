@@ -52,12 +52,20 @@ base::BodyHead head_of(VipsImage* image, Format format) {
 
 }  // namespace
 
-base::Status check_format_limits(Format format, PixelSize size) {
+base::Status check_format_limits(Format format, PixelSize size, const RenderSpec& spec) {
   const int limit = longest_side(format);
-  if (std::max(size.width, size.height) <= limit) return {};
-  return base::fail(base::ErrorCode::kLimitExceeded,
-                    "the result of " + std::to_string(size.width) + "x" + std::to_string(size.height) +
-                        " exceeds the " + std::to_string(limit) + " pixels a side of " + std::string(name_of(format)));
+  const std::string shape = std::to_string(size.width) + "x" + std::to_string(size.height);
+  if (std::max(size.width, size.height) > limit) {
+    return base::fail(base::ErrorCode::kLimitExceeded, "the result of " + shape + " exceeds the " +
+                                                           std::to_string(limit) + " pixels a side of " +
+                                                           std::string(name_of(format)));
+  }
+  const int most_effort = most_avif_effort(static_cast<std::int64_t>(size.width) * size.height);
+  if (format == Format::kAvif && spec.effort.value_or(kDefaultAvifEffort) > most_effort) {
+    return base::fail(base::ErrorCode::kLimitExceeded,
+                      "effort: an avif of " + shape + " can be had with at most " + std::to_string(most_effort));
+  }
+  return {};
 }
 
 base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, base::SharedBody& body,

@@ -9,8 +9,9 @@
 
 namespace optimux::media {
 
-/// Whether `format` can hold a frame of `size`: kLimitExceeded with the format's own limit in the detail.
-base::Status check_format_limits(Format format, PixelSize size);
+/// Whether `format` can hold a frame of `size`, and can be encoded with the effort of `spec` in bounded time:
+/// kLimitExceeded with the limit in the detail.
+base::Status check_format_limits(Format format, PixelSize size, const RenderSpec& spec);
 
 /// Encodes `image`, whose pixels are finished, as `format` into `body`: starts it and appends while encoding;
 /// completing it is the caller's. On a failure the body is left as it is and the error returned: kInternal, kCancelled,

@@ -1,7 +1,6 @@
 #include "media/frame_selection.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace optimux::media {
 
@@ -17,8 +16,7 @@ bool can_animate(Format format) {
 
 base::Result<FrameSelection> select_frames(const RenderSpec& spec, const SourceHeader& header, Format format) {
   if (spec.page < 0 || spec.page >= header.pages) {
-    return base::fail(base::ErrorCode::kInvalidParameter,
-                      "page: the image has " + std::to_string(header.pages) + " pages, counted from 0");
+    return no_such_page(header.pages);
   }
   if (!can_animate(format)) return FrameSelection{spec.page, 1};
   const int left = header.pages - spec.page;

@@ -90,7 +90,7 @@ base::Status ImageRender::plan(PixelSize stored) {
   if (!plan) return base::fail(plan.error());
   plan_ = std::move(*plan);
   for (const SizePlan& size : plan_.sizes) {
-    if (const auto fits = check_format_limits(format_, size.result); !fits) return fits;
+    if (const auto fits = check_format_limits(format_, size.result, spec_); !fits) return fits;
   }
   return {};
 }
@@ -118,7 +118,8 @@ base::Result<ImageHandle> ImageRender::open() {
   return check_size(std::move(*loaded), options);
 }
 
-// A thumbnail is good enough when it shows the whole picture in at least the size that is wanted.
+// A thumbnail is good enough when it shows the whole picture in at least the size that is wanted. One that is larger
+// than the picture has never been held against the limits.
 base::Result<ImageHandle> ImageRender::open_thumbnail(DecodeOptions options) const {
   options.heif_thumbnail = true;
   auto loaded = open_source(source_, header_, options, control_);
@@ -126,11 +127,11 @@ base::Result<ImageHandle> ImageRender::open_thumbnail(DecodeOptions options) con
   const PixelSize size = loaded_size(loaded->get());
   const double reduction = static_cast<double>(header_.width) / size.width;
   const bool has_same_shape = std::abs(static_cast<double>(header_.height) / reduction - size.height) <= 1;
-  if (has_same_shape && reduction <= plan_.reduction) return loaded;
+  if (has_same_shape && reduction >= 1 && reduction <= plan_.reduction) return loaded;
   return base::fail(base::ErrorCode::kNotFound, "", "no thumbnail that is large enough");
 }
 
-// The decoder has the last word on the size where it does not scale; a source whose header told our parser something
+// The decoder has the last word on the size where it cannot scale; a source whose header told our parser something
 // else is planned again, within the same limits.
 base::Result<ImageHandle> ImageRender::check_size(ImageHandle loaded, const DecodeOptions& options) {
   if (options.jpeg_shrink != 1 || options.webp_scale < 1) return loaded;

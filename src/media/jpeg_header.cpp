@@ -46,6 +46,7 @@ class Parser {
       if (cursor_.has_failed()) return broken_media("jpeg: ends before its end-of-image marker");
       if (marker == kEndOfImage) break;
       if (stands_alone(marker)) continue;
+      if (is_start_of_frame(marker) && header_.width != 0) return broken_media("jpeg: a second frame header");
       read_segment(marker);
       if (cursor_.has_failed()) return broken_media("jpeg: a segment reaches past the end");
       if (marker == kStartOfScan) {
@@ -59,11 +60,16 @@ class Parser {
   }
 
  private:
-  // Bytes that stand before a marker are skipped, as decoders do; they warn of it, and browsers show the picture.
+  // Bytes that stand before a marker are skipped, as decoders do; they warn of it, and browsers show the picture. So is
+  // ff 00, which is no marker.
   std::uint8_t next_marker() {
-    while (!cursor_.has_failed() && cursor_.u8() != 0xff) header_.may_warn = true;
-    std::uint8_t marker = 0xff;
-    while (!cursor_.has_failed() && marker == 0xff) marker = cursor_.u8();
+    std::uint8_t marker = 0;
+    while (!cursor_.has_failed() && marker == 0) {
+      while (!cursor_.has_failed() && cursor_.u8() != 0xff) header_.may_warn = true;
+      marker = 0xff;
+      while (!cursor_.has_failed() && marker == 0xff) marker = cursor_.u8();
+      if (marker == 0) header_.may_warn = true;
+    }
     return marker;
   }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.hpp"
@@ -30,12 +31,19 @@ struct SourceHeader {
 
 /// Reads the header of a source of any supported format. `page` (from 0) matters for TIFF only, where pages differ in
 /// size. Errors: kUnsupportedMedia by the first bytes; kBrokenMedia when the structure is damaged or the file is cut
-/// off; kInvalidParameter when the TIFF has no such page. Takes one pass over the bytes at most, and no memory.
+/// off; kInvalidParameter when the TIFF has no such page. Takes one pass over the bytes at most, and no memory but a
+/// number for each page of a TIFF.
 base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page = 0);
 
 /// The failure of every parser: a readable type whose structure is damaged. `what` goes to the log.
 inline tl::unexpected<base::Error> broken_media(std::string_view what) {
   return base::fail(base::ErrorCode::kBrokenMedia, "the image is damaged or cut off", std::string(what));
+}
+
+/// The failure for a page that a source with `pages` pages does not have.
+inline tl::unexpected<base::Error> no_such_page(int pages) {
+  return base::fail(base::ErrorCode::kInvalidParameter, "page: the image has " + std::to_string(pages) +
+                                                            (pages == 1 ? " page" : " pages") + ", counted from 0");
 }
 
 }  // namespace optimux::media

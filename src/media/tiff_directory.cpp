@@ -7,6 +7,7 @@
 namespace optimux::media {
 namespace {
 
+constexpr std::size_t kCountBytes = 2;
 constexpr std::size_t kEntryBytes = 12;
 // TIFF 6.0, section 2: field types.
 constexpr std::uint16_t kByte = 1;
@@ -49,16 +50,26 @@ std::optional<TiffReader> TiffReader::open(std::span<const std::byte> bytes) {
   return reader;
 }
 
-std::optional<TiffDirectory> TiffReader::read_directory(std::uint32_t offset) const {
+std::optional<TiffDirectoryExtent> TiffReader::measure_directory(std::uint32_t offset) const {
   ByteCursor cursor(bytes_, offset);
-  const std::size_t count = read_number(cursor, 2, is_big_endian_);
-  if (cursor.has_failed() || cursor.remaining() < count * kEntryBytes) return std::nullopt;
+  TiffDirectoryExtent extent;
+  extent.entries = read_number(cursor, kCountBytes, is_big_endian_);
+  extent.bytes = kCountBytes + extent.entries * kEntryBytes;
+  cursor.skip(extent.entries * kEntryBytes);
+  if (cursor.has_failed()) return std::nullopt;
+  extent.next = read_number(cursor, 4, is_big_endian_);
+  if (cursor.has_failed()) extent.next = 0;  // EXIF blocks often end without it.
+  return extent;
+}
+
+std::optional<TiffDirectory> TiffReader::read_directory(std::uint32_t offset) const {
+  const auto extent = measure_directory(offset);
+  if (!extent) return std::nullopt;
   TiffDirectory directory;
-  directory.entries_.reserve(count);
-  for (std::size_t i = 0; i < count; ++i) directory.entries_.push_back(read_entry(cursor.position() + i * kEntryBytes));
-  cursor.skip(count * kEntryBytes);
-  directory.next_ = read_number(cursor, 4, is_big_endian_);
-  if (cursor.has_failed()) directory.next_ = 0;  // EXIF blocks often end without it.
+  directory.entries_.reserve(extent->entries);
+  for (std::size_t i = 0; i < extent->entries; ++i) {
+    directory.entries_.push_back(read_entry(offset + kCountBytes + i * kEntryBytes));
+  }
   return directory;
 }
 

@@ -37,13 +37,17 @@ class TiffDirectory {
   bool has(TiffTag tag) const { return value(tag).has_value(); }
   /// 1 to 8; 1 when absent or out of range.
   int orientation() const;
-  /// Offset of the next directory, 0 after the last.
-  std::uint32_t next() const { return next_; }
 
  private:
   friend class TiffReader;
   std::vector<Entry> entries_;
-  std::uint32_t next_ = 0;
+};
+
+/// The place of a directory in its file.
+struct TiffDirectoryExtent {
+  std::size_t entries = 0;
+  std::size_t bytes = 0;   ///< Of its count and its entries.
+  std::uint32_t next = 0;  ///< Offset of the next directory, 0 after the last.
 };
 
 /// Reads the directories of a TIFF structure, in a file of its own or as EXIF within another. Every offset is checked
@@ -55,6 +59,9 @@ class TiffReader {
 
   /// Offset of the first directory.
   std::uint32_t first_directory() const { return first_; }
+  /// Where the directory at an offset ends and which one follows, without a look at its entries; nothing when it
+  /// reaches past the end.
+  std::optional<TiffDirectoryExtent> measure_directory(std::uint32_t offset) const;
   /// The directory at an offset; nothing when it reaches past the end.
   std::optional<TiffDirectory> read_directory(std::uint32_t offset) const;
 

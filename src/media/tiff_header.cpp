@@ -1,16 +1,16 @@
 #include "media/tiff_header.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <string>
+#include <unordered_set>
+#include <vector>
 
 #include "media/tiff_directory.hpp"
 
 namespace optimux::media {
 namespace {
 
-// More pages than any document has; a chain of directories that is longer goes in circles.
-constexpr int kMostPages = 100'000;
+// More pages than any document has.
+constexpr std::size_t kMostPages = 100'000;
 
 // TIFF 6.0: PhotometricInterpretation.
 constexpr std::uint32_t kBlackIsZero = 1;
@@ -38,27 +38,41 @@ SourceHeader header_of(const TiffDirectory& directory) {
   return header;
 }
 
+// The offsets of all directories. Every byte of the file can belong to one of them only, which bounds what a chain that
+// goes in circles, or directories that lie within each other, can cost us and the decoder behind.
+base::Result<std::vector<std::uint32_t>> find_pages(const TiffReader& reader, std::size_t file_bytes) {
+  std::vector<std::uint32_t> pages;
+  std::unordered_set<std::uint32_t> seen;
+  std::size_t directory_bytes = 0;
+  for (std::uint32_t offset = reader.first_directory(); offset != 0;) {
+    const auto extent = reader.measure_directory(offset);
+    if (!extent) return broken_media("tiff: a directory reaches past the end");
+    directory_bytes += extent->bytes;
+    if (!seen.insert(offset).second) return broken_media("tiff: the chain of directories goes in circles");
+    if (directory_bytes > file_bytes) return broken_media("tiff: directories lie within each other");
+    if (pages.size() == kMostPages) return broken_media("tiff: too many directories");
+    pages.push_back(offset);
+    offset = extent->next;
+  }
+  return pages;
+}
+
 }  // namespace
 
 base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, int page) {
   const auto reader = TiffReader::open(bytes);
   if (!reader) return broken_media("tiff: no header");
-  std::optional<SourceHeader> header;
-  int pages = 0;
-  for (std::uint32_t offset = reader->first_directory(); offset != 0; ++pages) {
-    const auto directory = reader->read_directory(offset);
-    if (!directory) return broken_media("tiff: a directory reaches past the end");
-    if (pages == kMostPages) return broken_media("tiff: the chain of directories does not end");
-    if (pages == page) header = header_of(*directory);
-    offset = directory->next();
-  }
-  if (!header) {
-    return base::fail(base::ErrorCode::kInvalidParameter,
-                      "page: the image has " + std::to_string(pages) + " pages, counted from 0");
-  }
-  if (header->width <= 0 || header->height <= 0) return broken_media("tiff: no size");
-  header->pages = pages;
-  return *header;
+  const auto pages = find_pages(*reader, bytes.size());
+  if (!pages) return base::fail(pages.error());
+  const int count = static_cast<int>(pages->size());
+  if (count == 0) return broken_media("tiff: no directory");
+  if (page < 0 || page >= count) return no_such_page(count);
+  const auto directory = reader->read_directory((*pages)[static_cast<std::size_t>(page)]);
+  if (!directory) return broken_media("tiff: a directory reaches past the end");
+  SourceHeader header = header_of(*directory);
+  if (header.width <= 0 || header.height <= 0) return broken_media("tiff: no size");
+  header.pages = count;
+  return header;
 }
 
 }  // namespace optimux::media

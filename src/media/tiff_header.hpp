@@ -9,7 +9,8 @@
 namespace optimux::media {
 
 /// Reads the directory of one page of a TIFF (TIFF 6.0) and counts the pages. kInvalidParameter when there is no such
-/// page; kBrokenMedia when a directory is damaged, sizes are missing, or the chain of directories does not end. Pure.
+/// page; kBrokenMedia when a directory is damaged, sizes are missing, or directories share bytes, as those of a chain
+/// that goes in circles do. The entries of other pages are not read. Pure.
 base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, int page);
 
 }  // namespace optimux::media

@@ -12,6 +12,11 @@ constexpr unsigned kAnimationFlag = 0x02;
 constexpr unsigned kAlphaFlag = 0x10;
 constexpr unsigned kProfileFlag = 0x20;
 
+struct Chunk {
+  std::string_view type;
+  std::span<const std::byte> data;
+};
+
 // RFC 6386, section 9.1: a key frame starts with three bytes of tag and a start code.
 void read_vp8(ByteCursor chunk, SourceHeader& header) {
   chunk.skip(6);
@@ -38,16 +43,27 @@ void read_vp8x(ByteCursor chunk, SourceHeader& header) {
   header.is_animation = (flags & kAnimationFlag) != 0;
 }
 
+// RFC 9649, section 2.7: the picture of a file with VP8X has the size of the canvas, and there is one. Decoders go by
+// the picture's own size.
+bool read_picture(const Chunk& chunk, SourceHeader& header) {
+  SourceHeader picture;
+  if (chunk.type == "VP8 ")
+    read_vp8(ByteCursor(chunk.data), picture);
+  else
+    read_vp8l(ByteCursor(chunk.data), picture);
+  const bool has_canvas = header.width != 0;
+  if (has_canvas) return picture.width == header.width && picture.height == header.height;
+  header.width = picture.width;
+  header.height = picture.height;
+  header.has_alpha = picture.has_alpha;
+  return true;
+}
+
 void read_anmf(ByteCursor chunk, SourceHeader& header, int& frames) {
   chunk.skip(12);
   header.duration += chunk.u24le() / 1000.0;
   ++frames;
 }
-
-struct Chunk {
-  std::string_view type;
-  std::span<const std::byte> data;
-};
 
 Chunk next_chunk(ByteCursor& cursor) {
   Chunk chunk;
@@ -68,13 +84,16 @@ base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes) {
   if (riff_size + kRiffHeaderBytes > bytes.size()) return broken_media("webp: shorter than its header says");
   ByteCursor cursor(bytes.first(riff_size + kRiffHeaderBytes), kRiffHeaderBytes + 4);
   int frames = 0;
-  while (cursor.remaining() >= 8) {
+  for (bool is_first = true; cursor.remaining() >= 8; is_first = false) {
     const Chunk chunk = next_chunk(cursor);
     if (cursor.has_failed()) return broken_media("webp: a chunk reaches past the end");
-    const bool has_canvas = header.width > 0;
-    if (chunk.type == "VP8X") read_vp8x(ByteCursor(chunk.data), header);
-    if (chunk.type == "VP8 " && !has_canvas) read_vp8(ByteCursor(chunk.data), header);
-    if (chunk.type == "VP8L" && !has_canvas) read_vp8l(ByteCursor(chunk.data), header);
+    if (chunk.type == "VP8X") {
+      if (!is_first) return broken_media("webp: a canvas that is not the first chunk");
+      read_vp8x(ByteCursor(chunk.data), header);
+    }
+    if ((chunk.type == "VP8 " || chunk.type == "VP8L") && !read_picture(chunk, header)) {
+      return broken_media("webp: the picture has another size than the canvas");
+    }
     if (chunk.type == "ANMF") read_anmf(ByteCursor(chunk.data), header, frames);
     if (chunk.type == "EXIF") header.orientation = exif_orientation(chunk.data);
   }

@@ -9,7 +9,7 @@
 namespace optimux::media {
 
 /// Walks the chunks of a WebP (RFC 9649) and counts its frames. kBrokenMedia when the file is shorter than its RIFF
-/// header says, or no picture is in it. Pure.
+/// header says, no picture is in it, or two chunks tell different sizes. Pure.
 base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes);
 
 }  // namespace optimux::media

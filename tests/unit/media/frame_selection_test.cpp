@@ -47,6 +47,10 @@ TEST(FrameSelection, RefusesAPageThatIsNotThere) {
   const auto selected = select_frames({.page = 7}, animated(7), Format::kGif);
   ASSERT_FALSE(selected);
   EXPECT_EQ(selected.error().code, base::ErrorCode::kInvalidParameter);
+  EXPECT_EQ(selected.error().detail, "page: the image has 7 pages, counted from 0");
+  const auto of_one = select_frames({.page = 1}, document(1), Format::kJpeg);
+  ASSERT_FALSE(of_one);
+  EXPECT_EQ(of_one.error().detail, "page: the image has 1 page, counted from 0");
 }
 
 TEST(ChooseFormat, TakesWhatIsAskedForThenTheSourcesOwn) {

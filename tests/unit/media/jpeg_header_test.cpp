@@ -25,6 +25,27 @@ TEST(JpegHeader, ReadsSizeAndKind) {
   EXPECT_FALSE(header->has_profile);
 }
 
+// Decoders take the size of the first one, and stop before they see the second.
+TEST(JpegHeader, RefusesASecondFrameHeader) {
+  std::string text(text_of(save(gradient(37, 21).get(), ".jpg[strip]")));
+  // 1 x 1 pixels of one component, before the end-of-image marker.
+  text.insert(text.size() - 2, std::string("\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0", 13));
+  const auto header = read_jpeg_header(*source_of(text));
+  ASSERT_FALSE(header);
+  EXPECT_EQ(header.error().code, base::ErrorCode::kBrokenMedia);
+  EXPECT_NE(header.error().cause.find("second frame"), std::string::npos);
+}
+
+// Decoders skip it. Taken for the start of a segment it would hide from us what they decode.
+TEST(JpegHeader, TakesAStuffedByteForNoMarker) {
+  std::string text(text_of(save(gradient(37, 21).get(), ".jpg[strip]")));
+  text.insert(2, std::string("\xff\0", 2));
+  const auto header = read_jpeg_header(*source_of(text));
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->width, 37);
+  EXPECT_TRUE(header->may_warn);
+}
+
 TEST(JpegHeader, KnowsProgressiveFiles) {
   const auto header = read_jpeg_header(*save(gradient(37, 21).get(), ".jpg[interlace]"));
   ASSERT_TRUE(header);

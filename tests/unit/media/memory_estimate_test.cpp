@@ -49,6 +49,15 @@ TEST(MemoryEstimate, CountsEveryFrameThatIsKept) {
   EXPECT_LT(estimate(animation, still), std::uint64_t{500} * 500 * 4 * 10);
 }
 
+// The render says what is wrong with the page; an estimate that wraps around would say it wants all memory there is.
+TEST(MemoryEstimate, CountsAPageThatIsNotThereAsTheLastOne) {
+  ImageInfo animation = info(Format::kGif, 500, 500);
+  animation.pages = 10;
+  const std::uint64_t last = estimate(animation, {.format = Format::kGif, .page = 9});
+  EXPECT_EQ(estimate(animation, {.format = Format::kGif, .page = 10}), last);
+  EXPECT_EQ(estimate(animation, {.format = Format::kGif, .page = 99}), last);
+}
+
 // libvips counts what it allocates itself: pixels, not the codecs' own memory. The estimate has to be above that. The
 // counter keeps its highest value for ever, so that a render shows its peak only where it is a new one.
 TEST(MemoryEstimate, IsAboveWhatLibvipsTakes) {

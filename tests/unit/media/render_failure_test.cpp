@@ -41,6 +41,25 @@ TEST(RenderFailure, FindsDamagedPixelsOfAWholeJpeg) {
   EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
 }
 
+// A decoder that is told to shrink a picture of 4 x 4 pixels to an eighth would leave nothing of it, where libvips
+// aborts.
+TEST(RenderFailure, RefusesASmallJpegThatClaimsToBeLarge) {
+  const std::string text(test::text_of(save(gradient(4, 4).get(), ".jpg[strip]")));
+  const std::string large_frame("\xff\xc0\0\x0b\x08\x03\xe8\x03\xe8\x01\x01\x11\0", 13);
+  const std::string scan("\xff\xda\0\x08\x01\x01\0\0\x3f\0", 10);
+  const std::string end("\xff\xd9", 2);
+  const std::string segments = text.substr(2, text.size() - 4);
+  const std::string length{static_cast<char>((segments.size() + 2) >> 8 & 0xff),
+                           static_cast<char>((segments.size() + 2) & 0xff)};
+  const std::string after_the_picture = text.substr(0, text.size() - 2) + large_frame + end;
+  const std::string over_the_picture = std::string("\xff\xd8\xff\0", 4) + length + segments + large_frame + scan + end;
+  for (const std::string& crafted : {after_the_picture, over_the_picture}) {
+    const auto rendered = render(test::source_of(crafted), to(Format::kPng, 50));
+    ASSERT_FALSE(rendered.report);
+    EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
+  }
+}
+
 TEST(RenderFailure, ShowsJpegsWithHarmlessOddities) {
   std::string text(test::text_of(save(gradient(200, 200).get(), ".jpg[Q=90]")));
   const std::size_t first_segment = 4 + static_cast<std::uint8_t>(text[4]) * 256U + static_cast<std::uint8_t>(text[5]);
@@ -70,6 +89,18 @@ TEST(RenderFailure, RefusesFormatsThatAreNotWritten) {
   const auto rendered = render(save(gradient(30, 20).get(), ".png"), to(Format::kTiff));
   ASSERT_FALSE(rendered.report);
   EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kInvalidParameter);
+}
+
+// An AVIF encode cannot be stopped, so that a large one with much effort would hold its worker for minutes.
+TEST(RenderFailure, BoundsTheEffortOfAnAvifByItsPixels) {
+  const auto source = save(gradient(1400, 1000).get(), ".jpg");
+  const RenderSpec too_much{.format = Format::kAvif, .effort = 8};
+  const auto refused = test::render(source, too_much);
+  ASSERT_FALSE(refused.report);
+  EXPECT_EQ(refused.report.error().code, base::ErrorCode::kLimitExceeded);
+  EXPECT_NE(refused.report.error().detail.find("at most 7"), std::string::npos) << refused.report.error().detail;
+  const RenderSpec smaller{.sizes = {Size{70, 0}}, .format = Format::kAvif, .effort = 8};
+  EXPECT_TRUE(test::render(source, smaller).report);
 }
 
 }  // namespace

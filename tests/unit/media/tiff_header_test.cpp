@@ -45,6 +45,52 @@ TEST(TiffHeader, RefusesAChainThatGoesInCircles) {
   EXPECT_EQ(header.error().code, base::ErrorCode::kBrokenMedia);
 }
 
+std::string little_endian(std::size_t value, std::size_t bytes) {
+  std::string text;
+  for (; bytes > 0; --bytes, value >>= 8) text += static_cast<char>(value & 0xff);
+  return text;
+}
+
+// A TIFF whose only directory has `entries` entries, all of them zeros, and names `next` as the one that follows.
+std::string tiff_of_one_directory(std::size_t entries, std::size_t next) {
+  return std::string("II\x2a\0\x08\0\0\0", 8) + little_endian(entries, 2) + std::string(entries * 12, '\0') +
+         little_endian(next, 4);
+}
+
+void expect_broken(const std::string& text, std::string_view cause) {
+  const auto header = read_tiff_header(*source_of(text), 0);
+  ASSERT_FALSE(header);
+  EXPECT_EQ(header.error().code, base::ErrorCode::kBrokenMedia);
+  EXPECT_NE(header.error().cause.find(cause), std::string::npos) << header.error().cause;
+}
+
+TEST(TiffHeader, RefusesTheLargestDirectoryThatNamesItselfAtOnce) {
+  expect_broken(tiff_of_one_directory(65'535, 8), "goes in circles");
+}
+
+// Every entry of the large directory is the start of a small one that names the next entry: no offset comes twice.
+TEST(TiffHeader, RefusesDirectoriesThatLieWithinEachOther) {
+  constexpr std::size_t kEntries = 5000;
+  std::string text = tiff_of_one_directory(kEntries, 10);
+  for (std::size_t i = 0; i < kEntries; ++i) {
+    const std::size_t at = 10 + i * 12;
+    // No entries of its own, then the offset of the next.
+    text.replace(at, 6, little_endian(0, 2) + little_endian(i + 1 < kEntries ? at + 12 : 0, 4));
+  }
+  EXPECT_FALSE(read_tiff_header(*source_of(text), 0));
+  expect_broken(text, "within each other");
+}
+
+TEST(TiffHeader, RefusesAFileWithoutADirectory) {
+  expect_broken(std::string("II\x2a\0\0\0\0\0", 8), "no directory");
+}
+
+TEST(TiffHeader, SaysHowManyPagesThereAre) {
+  const auto missing = read_tiff_header(*save(gradient(4, 4).get(), ".tif"), 1);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().detail, "page: the image has 1 page, counted from 0");
+}
+
 TEST(TiffHeader, RefusesADirectoryPastTheEnd) {
   EXPECT_FALSE(read_tiff_header(*source_of(std::string("II\x2a\0\xff\0\0\0", 8)), 0));
   EXPECT_FALSE(read_tiff_header(*source_of(std::string("MM\0\x2a\0\0\0\x08\0\xff", 10)), 0));

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "test_image.hpp"
 
 namespace optimux::media {
@@ -45,6 +49,51 @@ TEST(WebpHeader, CountsFramesAndTheirTime) {
   EXPECT_EQ(header->pages, 4);
   EXPECT_TRUE(header->is_animation);
   EXPECT_NEAR(header->duration, 0.26, 1e-9);
+}
+
+std::string little_endian(std::size_t value, std::size_t bytes) {
+  std::string text;
+  for (; bytes > 0; --bytes, value >>= 8) text += static_cast<char>(value & 0xff);
+  return text;
+}
+
+std::string chunk(std::string_view type, const std::string& data) {
+  return std::string(type) + little_endian(data.size(), 4) + data + std::string(data.size() % 2, '\0');
+}
+
+std::string canvas(std::size_t width, std::size_t height) {
+  return chunk("VP8X", std::string(4, '\0') + little_endian(width - 1, 3) + little_endian(height - 1, 3));
+}
+
+// A lossless picture's size; what follows of it is of no interest to a header.
+std::string picture(std::size_t width, std::size_t height) {
+  return chunk("VP8L", "\x2f" + little_endian((width - 1) | (height - 1) << 14, 4) + "    ");
+}
+
+base::Result<SourceHeader> header_of(std::initializer_list<std::string> chunks) {
+  std::string text = "WEBP";
+  for (const std::string& part : chunks) text += part;
+  return read_webp_header(*source_of("RIFF" + little_endian(text.size(), 4) + text));
+}
+
+TEST(WebpHeader, TakesACanvasOfThePicturesSize) {
+  const auto header = header_of({canvas(1000, 700), picture(1000, 700)});
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->width, 1000);
+  EXPECT_EQ(header->height, 700);
+}
+
+// Decoders decode the picture, however small a canvas that they do not look at claims to be.
+TEST(WebpHeader, RefusesTwoSizes) {
+  const auto large = picture(16'383, 16'383);
+  for (const auto& header :
+       {header_of({large, canvas(1000, 1000)}), header_of({canvas(1000, 1000), large}),
+        header_of({canvas(16'383, 16'383), large, canvas(1000, 1000)}), header_of({picture(1000, 1000), large}),
+        header_of({canvas(1000, 16'383), large}), header_of({canvas(16'383, 1000), large}),
+        header_of({chunk("EXIF", ""), canvas(16'383, 16'383), large})}) {
+    ASSERT_FALSE(header);
+    EXPECT_EQ(header.error().code, base::ErrorCode::kBrokenMedia);
+  }
 }
 
 TEST(WebpHeader, RefusesEveryCutOffFile) {
