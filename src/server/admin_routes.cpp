@@ -1,5 +1,6 @@
 #include "server/admin_routes.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "http/target.hpp"
+#include "server/json_reader.hpp"
 
 namespace optimux::server {
 namespace {
@@ -81,26 +83,51 @@ std::unique_ptr<Answer> decisions(const ServerState& state, const RouteCall& cal
   return json_answer({{"pool", *name}, {"decisions", std::move(list)}});
 }
 
-struct PoolLimits {
-  int workers_min = 0;
-  int workers_max = 0;
+constexpr const char* kNoLimits = "The body is a JSON object with workers_min and workers_max.";
+
+/// The body of a change of a pool's limits. Fields that are missing stay as they are in the pool.
+class PoolLimits final : public JsonReader {
+ public:
+  PoolLimits(int workers_min, int workers_max) : workers_min_(workers_min), workers_max_(workers_max) {}
+
+  int workers_min() const { return workers_min_; }
+  int workers_max() const { return workers_max_; }
+
+  bool start_object(std::size_t) override;
+  bool key(std::string& name) override;
+  bool number_unsigned(std::uint64_t number) override;
+  bool end_object() override { return field_ != nullptr || refuse(kNoLimits); }
+
+ private:
+  bool unfit() override;
+
+  int workers_min_;
+  int workers_max_;
+  bool is_open_ = false;
+  int* field_ = nullptr;  ///< Where the next number goes.
 };
 
-/// Fields that are missing stay as they are in the pool.
-base::Result<PoolLimits> read_limits(const std::string& body, PoolLimits limits) {
-  const auto refuse = [](const char* detail) { return base::fail(base::ErrorCode::kInvalidParameter, detail); };
-  const json document = json::parse(body, nullptr, false);
-  if (!document.is_object() || document.empty())
-    return refuse("the body is a JSON object with workers_min and workers_max");
-  for (const auto& item : document.items()) {
-    const bool is_known = item.key() == "workers_min" || item.key() == "workers_max";
-    if (!is_known) return refuse("the body has other fields than workers_min and workers_max");
-    const json& value = item.value();
-    const bool in_range = value.is_number_integer() && value >= 0 && value <= 100'000;
-    if (!in_range) return refuse("workers_min and workers_max are whole numbers from 0 to 100000");
-    (item.key() == "workers_min" ? limits.workers_min : limits.workers_max) = value.get<int>();
-  }
-  return limits;
+bool PoolLimits::start_object(std::size_t) {
+  if (is_open_) return unfit();
+  is_open_ = true;
+  return true;
+}
+
+bool PoolLimits::key(std::string& name) {
+  const bool is_known = name == "workers_min" || name == "workers_max";
+  if (!is_known) return refuse("The body has other fields than workers_min and workers_max.");
+  field_ = name == "workers_min" ? &workers_min_ : &workers_max_;
+  return true;
+}
+
+bool PoolLimits::number_unsigned(std::uint64_t number) {
+  if (field_ == nullptr || number > 100'000) return unfit();
+  *field_ = static_cast<int>(number);
+  return true;
+}
+
+bool PoolLimits::unfit() {
+  return refuse(is_open_ ? "workers_min and workers_max are whole numbers from 0 to 100000." : kNoLimits);
 }
 
 std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& call) {
@@ -108,12 +135,13 @@ std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& ca
   if (!name) return not_found(state, call, "there is no such route");
   for (const auto& pool : state.backend.pools()) {
     if (pool.name != *name) continue;
-    const auto limits = read_limits(call.request.body, {pool.workers_min, pool.workers_max});
-    if (!limits) return problem_answer(state, call.context, limits.error());
-    const base::Status status = state.backend.set_pool_limits(*name, limits->workers_min, limits->workers_max);
+    PoolLimits limits(pool.workers_min, pool.workers_max);
+    const base::Status read = limits.read(call.request.body, kNoLimits);
+    if (!read) return problem_answer(state, call.context, read.error());
+    const base::Status status = state.backend.set_pool_limits(*name, limits.workers_min(), limits.workers_max());
     if (!status) return problem_answer(state, call.context, status.error());
     state.log.info("pool limits set",
-                   {{"pool", *name}, {"workers_min", limits->workers_min}, {"workers_max", limits->workers_max}});
+                   {{"pool", *name}, {"workers_min", limits.workers_min()}, {"workers_max", limits.workers_max()}});
     return pools(state);
   }
   return not_found(state, call, "there is no pool of this name");

@@ -217,7 +217,8 @@ asio::awaitable<bool> Http1Connection::serve_request() {
     co_return false;
   }
   exchange->finish();
-  if (++requests_this_turn_ >= kRequestsInOneTurn) co_await give_others_a_turn();
+  const bool had_body = !exchange->request().body.empty();  // It was read and understood without waiting.
+  if (++requests_this_turn_ >= kRequestsInOneTurn || had_body) co_await give_others_a_turn();
   co_return keep_alive;
 }
 

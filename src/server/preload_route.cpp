@@ -1,71 +1,119 @@
 #include "server/preload_route.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "http/link.hpp"
+#include "server/json_reader.hpp"
 
 namespace optimux::server {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kDefaultUrgency = 3;
-constexpr int kLowestUrgency = 7;
+constexpr std::uint64_t kLowestUrgency = 7;
+
+constexpr const char* kNoList = "The body is not a JSON list.";
+constexpr const char* kUrlRule = "url is a text and not empty.";
 
 struct PreloadEntry {
   std::string url;
   int urgency = kDefaultUrgency;
 };
 
-tl::unexpected<base::Error> refuse(const std::string& detail) {
-  return base::fail(base::ErrorCode::kInvalidParameter, detail);
+/// The list of a preload request.
+class PreloadList final : public JsonReader {
+ public:
+  explicit PreloadList(std::size_t most) : most_(most) {}
+
+  std::vector<PreloadEntry>& entries() { return entries_; }
+
+  bool start_array(std::size_t) override;
+  bool start_object(std::size_t) override;
+  bool key(std::string& name) override;
+  bool string(std::string& text) override;
+  bool number_unsigned(std::uint64_t number) override;
+  bool end_object() override;
+
+ private:
+  enum class Place { kBeforeList, kInList, kAtUrl, kAtPriority };
+
+  bool unfit() override;
+  bool refuse_entry(const char* detail) { return refuse("entry " + std::to_string(entries_.size()) + ": " + detail); }
+
+  const std::size_t most_;
+  std::vector<PreloadEntry> entries_;
+  Place place_ = Place::kBeforeList;
+  std::optional<std::string> url_;  ///< Of the entry that is being read, as is `urgency_`.
+  std::optional<int> urgency_;
+};
+
+bool PreloadList::start_array(std::size_t) {
+  if (place_ != Place::kBeforeList) return unfit();
+  place_ = Place::kInList;
+  return true;
 }
 
-base::Result<PreloadEntry> read_entry(const json& value, std::size_t index) {
-  const std::string where = "entry " + std::to_string(index);
-  if (!value.is_object()) return refuse(where + ": not an object with url and priority");
-  for (const auto& item : value.items()) {
-    if (item.key() != "url" && item.key() != "priority") return refuse(where + ": has only url and priority");
-  }
-  PreloadEntry entry;
-  const auto url = value.find("url");
-  if (url == value.end() || !url->is_string() || url->get_ref<const std::string&>().empty()) {
-    return refuse(where + ": url is a text and not empty");
-  }
-  entry.url = url->get<std::string>();
-  const auto priority = value.find("priority");
-  if (priority == value.end()) return entry;
-  const bool in_range = priority->is_number_integer() && *priority >= 0 && *priority <= kLowestUrgency;
-  if (!in_range) return refuse(where + ": priority is a whole number from 0 (most urgent) to 7");
-  entry.urgency = priority->get<int>();
-  return entry;
+bool PreloadList::start_object(std::size_t) {
+  if (place_ != Place::kInList) return unfit();
+  if (entries_.size() == most_) return refuse("The list has more than " + std::to_string(most_) + " entries.");
+  url_.reset();
+  urgency_.reset();
+  return true;
 }
 
-base::Result<std::vector<PreloadEntry>> read_list(const std::string& body, std::size_t most) {
-  const json list = json::parse(body, nullptr, false);
-  if (list.is_discarded() || !list.is_array()) return refuse("the body is not a JSON list");
-  if (list.size() > most) return refuse("the list has more than " + std::to_string(most) + " entries");
-  std::vector<PreloadEntry> entries;
-  for (const json& value : list) {
-    auto entry = read_entry(value, entries.size());
-    if (!entry) return base::fail(entry.error());
-    entries.push_back(std::move(*entry));
+bool PreloadList::key(std::string& name) {
+  if (name == "url" && !url_) {
+    place_ = Place::kAtUrl;
+  } else if (name == "priority" && !urgency_) {
+    place_ = Place::kAtPriority;
+  } else {
+    return refuse_entry("has only url and priority, each once.");
   }
-  return entries;
+  return true;
+}
+
+bool PreloadList::string(std::string& text) {
+  if (place_ != Place::kAtUrl || text.empty()) return unfit();
+  url_ = std::move(text);
+  return true;
+}
+
+bool PreloadList::number_unsigned(std::uint64_t number) {
+  if (place_ != Place::kAtPriority || number > kLowestUrgency) return unfit();
+  urgency_ = static_cast<int>(number);
+  return true;
+}
+
+bool PreloadList::end_object() {
+  if (!url_) return refuse_entry(kUrlRule);
+  entries_.push_back({std::move(*url_), urgency_.value_or(kDefaultUrgency)});
+  place_ = Place::kInList;
+  return true;
+}
+
+bool PreloadList::unfit() {
+  switch (place_) {
+    case Place::kAtUrl: return refuse_entry(kUrlRule);
+    case Place::kAtPriority: return refuse_entry("priority is a whole number from 0 (most urgent) to 7.");
+    case Place::kInList: return refuse_entry("not an object with url and priority.");
+    case Place::kBeforeList: break;
+  }
+  return refuse(kNoList);
 }
 
 std::unique_ptr<Answer> preload(const ServerState& state, const RouteCall& call) {
-  auto entries = read_list(call.request.body, call.context.settings->max_preload_entries);
-  if (!entries) return problem_answer(state, call.context, entries.error());
-  std::stable_sort(entries->begin(), entries->end(),
+  PreloadList list(call.context.settings->max_preload_entries);
+  const base::Status status = list.read(call.request.body, kNoList);
+  if (!status) return problem_answer(state, call.context, status.error());
+  auto& entries = list.entries();
+  std::stable_sort(entries.begin(), entries.end(),
                    [](const PreloadEntry& left, const PreloadEntry& right) { return left.urgency < right.urgency; });
   http::Headers headers = {{"Cache-Control", "no-store"}};
-  for (const PreloadEntry& entry : *entries) headers.add("Link", http::preload_link(entry.url));
+  for (const PreloadEntry& entry : entries) headers.add("Link", http::preload_link(entry.url));
   return empty_answer(204, std::move(headers));
 }
 

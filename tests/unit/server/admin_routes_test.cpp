@@ -1,6 +1,7 @@
 #include "server/admin_routes.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -63,6 +64,22 @@ TEST(AdminRoutes, LimitsOfAPool) {
     EXPECT_EQ(put(admin, "/pools/image/limits", body).status, 400) << body;
   }
   EXPECT_EQ(put(admin, "/pools/video/limits", R"({"workers_max": 7})").status, 404);
+}
+
+TEST(AdminRoutes, NothingOfLimitsIsReadBehindWhatDoesNotBelong) {
+  RunningServer running;
+  HttpClient admin(running.admin_url());
+  const std::pair<std::string, std::string> refusals[] = {
+      {"[!", "is a JSON object with workers_min and workers_max"},
+      {"{\"other\"!", "has other fields"},
+      {"{\"workers_min\":[!", "are whole numbers"},
+      {"{\"workers_min\":1,\"workers_max\":{!", "are whole numbers"},
+  };
+  for (const auto& [body, detail] : refusals) {
+    const auto response = put(admin, "/pools/image/limits", body);
+    EXPECT_EQ(response.status, 400);
+    EXPECT_NE(response.body.find(detail), std::string::npos) << response.body;
+  }
 }
 
 TEST(AdminRoutes, LogLevel) {

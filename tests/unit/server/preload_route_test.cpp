@@ -1,6 +1,7 @@
 #include "server/preload_route.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,29 @@ TEST(PreloadRoute, NoMoreThanTheLimit) {
             2000 * (std::string("</a>; rel=preload; as=image, ").size()) - 2);
   list.back() = ',';
   EXPECT_EQ(post(client, list + "{\"url\":\"/a\"}]").status, 400);
+}
+
+TEST(PreloadRoute, NothingIsReadBehindWhatDoesNotBelong) {
+  RunningServer running;
+  HttpClient client(running.url());
+  std::string full = "[";
+  for (int i = 0; i < 2000; ++i) full += "{\"url\":\"/a\"},";
+  // What follows is no JSON, and would be the thing that is complained of if it were read.
+  const std::pair<std::string, std::string> refusals[] = {
+      {"[[!", "entry 0: not an object"},
+      {"[{\"url\":\"/a\"},1!", "entry 1: not an object"},
+      {"[{\"url\":[!", "entry 0: url is a text"},
+      {"[{\"url\":\"/a\",\"priority\":{!", "entry 0: priority is a whole number"},
+      {"[{\"url\":\"/a\",\"url\"!", "entry 0: has only url and priority, each once"},
+      {"[{}!", "entry 0: url is a text"},
+      {"{!", "not a JSON list"},
+      {full + "{!", "more than 2000 entries"},
+  };
+  for (const auto& [body, detail] : refusals) {
+    const auto response = post(client, body);
+    EXPECT_EQ(response.status, 400);
+    EXPECT_NE(response.body.find(detail), std::string::npos) << response.body;
+  }
 }
 
 TEST(PreloadRoute, NoFieldIsMadeOfAUrl) {
