@@ -27,6 +27,9 @@ struct RequestLimits {
 /// before the colon, repeated or listed Content-Length, Content-Length beside Transfer-Encoding, any coding but
 /// `chunked`, a missing or repeated Host. After such an error the connection cannot be used any more, because nobody
 /// can know where the next request begins.
+///
+/// Only POST and PUT have their body kept. That of any other method is framed and limited in the same way, but dropped
+/// as it comes: `Request::body` stays empty.
 class Http1Reader {
  public:
   explicit Http1Reader(const RequestLimits& limits);

@@ -218,6 +218,30 @@ TEST(Http1Reader, LongestBodyPassesAndOneByteMoreDoesNot) {
   EXPECT_EQ(read_whole(chunked + "2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n", limits).failure, ErrorCode::kBodyTooLarge);
 }
 
+TEST(Http1Reader, KeepsOnlyBodiesThatHaveAUse) {
+  const std::string next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const std::string method : {"GET", "HEAD", "OPTIONS", "DELETE", "BREW", "POST", "PUT"}) {
+    const bool keeps = method == "POST" || method == "PUT";
+    for (const std::string body :
+         {"Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"}) {
+      Http1Reader reader(RequestLimits{});
+      reader.feed(method + " / HTTP/1.1\r\nHost: a\r\n" + body + next);
+      ASSERT_EQ(reader.ready(), 2u) << method;
+      EXPECT_EQ(reader.ready_bytes(), keeps ? 5u : 0u) << method;
+      EXPECT_EQ(reader.take()->body, keeps ? "hello" : "") << method;
+      EXPECT_EQ(reader.take()->target, "/next") << method;
+    }
+  }
+}
+
+TEST(Http1Reader, BodiesThatAreDroppedAreLimitedToo) {
+  const RequestLimits limits{.max_body_bytes = 4};
+  const std::string head = "GET / HTTP/1.1\r\nHost: a\r\n";
+  EXPECT_EQ(read_whole(head + "Content-Length: 5\r\n\r\n", limits).failure, ErrorCode::kBodyTooLarge);
+  const std::string chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(read_whole(chunked + "2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n", limits).failure, ErrorCode::kBodyTooLarge);
+}
+
 TEST(Http1Reader, EndlessChunkExtensionsAndTrailersAreRefused) {
   const std::string chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   EXPECT_EQ(read_whole(chunked + "1;" + std::string(40'000, 'x')).failure, ErrorCode::kHeadersTooLarge);
