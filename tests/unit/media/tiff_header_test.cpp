@@ -81,6 +81,12 @@ TEST(TiffHeader, RefusesDirectoriesThatLieWithinEachOther) {
   expect_broken(text, "within each other");
 }
 
+TEST(TiffHeader, RefusesMorePagesThanADocumentHas) {
+  std::string text("II\x2a\0\x08\0\0\0", 8);
+  for (int page = 0; page <= 10'000; ++page) text += little_endian(0, 2) + little_endian(text.size() + 6, 4);
+  expect_broken(text + std::string(6, '\0'), "too many");
+}
+
 TEST(TiffHeader, RefusesAFileWithoutADirectory) {
   expect_broken(std::string("II\x2a\0\0\0\0\0", 8), "no directory");
 }
