@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
 #include "test_image.hpp"
 
 namespace optimux::media {
@@ -12,6 +18,55 @@ using test::gradient_with_alpha;
 using test::save;
 using test::source_of;
 using test::text_of;
+
+std::string big_endian(std::uint32_t value) {
+  return {static_cast<char>(value >> 24U), static_cast<char>(value >> 16U), static_cast<char>(value >> 8U),
+          static_cast<char>(value)};
+}
+
+// Position of the text after `type`, of its occurrence number `index`.
+std::size_t after(const std::string& file, std::string_view type, int index = 0) {
+  std::size_t position = file.find(type);
+  for (; index > 0 && position != std::string::npos; --index) position = file.find(type, position + 1);
+  EXPECT_NE(position, std::string::npos) << type;
+  return position == std::string::npos ? 0 : position + type.size();
+}
+
+void set_size(std::string& file, std::uint32_t width, std::uint32_t height) {
+  file.replace(after(file, "ispe") + 4, 8, big_endian(width) + big_endian(height));
+}
+
+// Adds a second size to the properties, as the item of a tile or of alpha would have it, and moves the data.
+std::string with_second_size(std::string file, std::uint32_t width, std::uint32_t height) {
+  const std::string box = big_endian(20) + "ispe" + big_endian(0) + big_endian(width) + big_endian(height);
+  const auto grow = [&file, &box](std::string_view type) {
+    const std::size_t size = after(file, type) - 8;
+    const auto byte = [&file, size](std::size_t i) {
+      return std::uint32_t{static_cast<unsigned char>(file[size + i])};
+    };
+    const std::uint32_t old = byte(0) << 24U | byte(1) << 16U | byte(2) << 8U | byte(3);
+    file.replace(size, 4, big_endian(old + static_cast<std::uint32_t>(box.size())));
+    return size + old;
+  };
+  grow("meta");
+  grow("iprp");
+  file.insert(grow("ipco"), box);
+  // The one item's extent, in the box of locations: its offset follows 16 bytes of versions, widths and counts.
+  const std::size_t data = after(file, "mdat");
+  const std::size_t offset = after(file, "iloc") + 16;
+  const std::size_t by_base = file.find(big_endian(static_cast<std::uint32_t>(data - box.size())), offset - 6);
+  EXPECT_LT(by_base, offset + 8);
+  file.replace(by_base, 4, big_endian(static_cast<std::uint32_t>(data)));
+  return file;
+}
+
+bool is_broken(const base::Result<SourceHeader>& header) {
+  return !header && header.error().code == base::ErrorCode::kBrokenMedia;
+}
+
+std::string avif(int width, int height) {
+  return std::string(text_of(save(gradient(width, height).get(), ".avif[effort=0]")));
+}
 
 TEST(HeifHeader, ReadsAvif) {
   const auto header = read_heif_header(*save(gradient(137, 91).get(), ".avif[effort=0]"), Format::kAvif);
@@ -34,6 +89,58 @@ TEST(HeifHeader, RefusesEveryCutOffFile) {
   const auto text = text_of(source);
   for (std::size_t length = 12; length < text.size(); ++length) {
     EXPECT_FALSE(read_heif_header(*source_of(text.substr(0, length)), Format::kAvif)) << length;
+  }
+}
+
+TEST(HeifHeader, RefusesFramesThatAreLargerThanTheirItem) {
+  for (const auto& [width, height] : {std::pair{64U, 64U}, {136U, 91U}, {137U, 90U}}) {
+    std::string file = avif(137, 91);
+    set_size(file, width, height);
+    EXPECT_TRUE(is_broken(read_heif_header(*source_of(file), Format::kAvif))) << width << "x" << height;
+  }
+}
+
+TEST(HeifHeader, RefusesAnItemFarLargerThanThePrimaryOne) {
+  const std::string file = avif(137, 91);
+  EXPECT_TRUE(read_heif_header(*source_of(with_second_size(file, 512, 512)), Format::kAvif));
+  EXPECT_TRUE(is_broken(read_heif_header(*source_of(with_second_size(file, 8192, 8192)), Format::kAvif)));
+  EXPECT_TRUE(is_broken(read_heif_header(*source_of(with_second_size(file, 0xffffffff, 0xffffffff)), Format::kAvif)));
+}
+
+TEST(HeifHeader, RefusesASecondSequenceHeaderThatIsLarger) {
+  // Section 5.5.1 of AV1: a still of 16 bits a side, level 0, 8192x8192, written after a unit with the picture.
+  const std::string larger = {'\x0a', '\x07', '\x18', '\x3f', '\xc7', '\xff', '\xc7', '\xff', '\xc0'};
+  std::string file = avif(137, 91);
+  const std::size_t data = after(file, "mdat");
+  ASSERT_EQ(file.substr(data, 2), std::string("\x12\x00", 2));
+  file.replace(data, larger.size(), larger);
+  const auto header = read_heif_header(*source_of(file), Format::kAvif);
+  ASSERT_TRUE(is_broken(header));
+  EXPECT_NE(header.error().cause.find("larger"), std::string::npos) << header.error().cause;
+}
+
+TEST(HeifHeader, ReadsNothingOutOfBoundsWhateverByteIsWrong) {
+  const std::string file = avif(64, 64);
+  for (std::size_t position = 0; position < file.size(); ++position) {
+    for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
+      std::string damaged = file;
+      damaged[position] = value;
+      const auto header = read_heif_header(*source_of(damaged), Format::kAvif);
+      EXPECT_TRUE(!header || header->width > 0) << position;
+    }
+  }
+}
+
+TEST(HeifHeader, ReadsFilesOfOtherEncoders) {
+  const char* given = std::getenv("OPTIMUX_CORPUS");  // NOLINT(concurrency-mt-unsafe): nothing sets it.
+  const auto beside = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/corpus";
+  const auto folder = (given != nullptr ? std::filesystem::path(given) : beside) / "odd";
+  if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no " << folder;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".avif") continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    const std::string file(std::istreambuf_iterator<char>(stream), {});
+    EXPECT_TRUE(read_heif_header(*source_of(file), Format::kAvif)) << entry.path();
   }
 }
 
