@@ -16,9 +16,11 @@ namespace optimux::apps {
 //   mapped from 128 KiB on, 1 MiB kept, two arenas 132 ->  92, flat       14.9
 // A few arenas more than two cost little memory and spare many CPUs the contention.
 void set_up_allocator() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): called before the first thread is started
   ::mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   ::mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
   ::mallopt(M_ARENA_MAX, 4);
+  // NOLINTEND(concurrency-mt-unsafe)
 }
 
 }  // namespace optimux::apps

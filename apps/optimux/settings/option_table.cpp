@@ -24,7 +24,7 @@ constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kTiB = std::int64_t{1} << 40;
 constexpr std::int64_t kSecond = 1'000;
 constexpr std::int64_t kHour = 3'600 * kSecond;
-constexpr std::int64_t kYear = 365 * 24 * kHour;
+constexpr std::int64_t kYear = std::int64_t{365} * 24 * kHour;
 
 void set_form(Option& option, std::string_view form, bool (*matches)(std::string_view)) {
   option.form = form;

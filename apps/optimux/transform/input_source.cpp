@@ -23,7 +23,7 @@ using base::Result;
 using source::Descriptor;
 using Bytes = std::vector<std::byte>;
 
-constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 
 tl::unexpected<base::Error> cannot_read(const std::string& path) {
   return base::fail(ErrorCode::kNotFound, "cannot read '" + path + "': " + source::system_message(errno));

@@ -114,7 +114,7 @@ base::Status OutputFile::close() {
 }
 
 base::Status OutputFile::commit(bool overwrite) {
-  if (const auto closed = close(); !closed) return closed;
+  if (auto closed = close(); !closed) return closed;
   if (temporary_.empty()) return {};
   if (rename_file(temporary_, path_, overwrite) != 0) return cannot_write(path_, errno);
   temporary_.clear();
