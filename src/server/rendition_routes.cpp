@@ -13,6 +13,7 @@
 #include "server/rendition_answer.hpp"
 #include "service/parameters.hpp"
 #include "source/source.hpp"
+#include "source/via.hpp"
 
 namespace optimux::server {
 namespace {
@@ -44,8 +45,18 @@ tl::unexpected<base::Error> image_url_missing(const CallParameters& parameters) 
   return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
 }
 
+/// A URL that leads back here would be fetched by a request that fetches it again, and so on until a limit is used up.
+base::Status check_for_loop(const RouteCall& call) {
+  if (!source::is_via_this_process(call.request.headers.joined("Via"))) return {};
+  return base::fail(ErrorCode::kOriginFailed, "image_url: loops; it leads back to this server");
+}
+
 /// `image_url` is a parameter of the routes that have no key in their path; elsewhere it is unknown like any other.
 Result<CallParameters> read_parameters(const RouteCall& call, bool has_image_url) {
+  if (has_image_url) {
+    const base::Status status = check_for_loop(call);
+    if (!status) return base::fail(status.error());
+  }
   auto query = http::parse_query(call.query);
   if (!query) return base::fail(query.error());
   CallParameters parameters;

@@ -8,6 +8,7 @@
 #include "source/http_fetch.hpp"
 #include "source/source_error.hpp"
 #include "source/source_url.hpp"
+#include "source/via.hpp"
 
 namespace optimux::source {
 
@@ -46,7 +47,7 @@ class HttpSource::Transfers {
 base::Result<std::unique_ptr<HttpSource>> HttpSource::make(HttpSettings settings, Reactor& reactor) {
   auto multi = CurlMulti::make(reactor, settings.connections);
   if (!multi) return base::fail(multi.error());
-  CurlList headers(curl_slist_append(nullptr, "Via: 1.1 optimux"));
+  CurlList headers(curl_slist_append(nullptr, ("Via: 1.1 " + via_pseudonym()).c_str()));
   if (!headers) return base::fail(source_fault("libcurl: out of memory"));
   auto pending = std::make_shared<PendingFetches>(reactor);
   auto transfers =

@@ -14,8 +14,8 @@ namespace optimux::source {
 /// TLS negotiates it.
 ///
 /// Every hop of every fetch is checked by the address policy, at the moment of connecting. Nothing of the environment
-/// or of earlier answers reaches an origin: no proxy, no cookies, no credentials. Requests carry `Via: 1.1 optimux`, by
-/// which a server of this product can tell that a request comes from one of its kind.
+/// or of earlier answers reaches an origin: no proxy, no cookies, no credentials. Requests carry `Via` with the
+/// `via_pseudonym` of this process, by which its server can tell that a request leads back to itself.
 ///
 /// The answers: 200 and 203 are the source; 404 and 410 kNotFound; 401 and 403 kForbiddenSource, in the same words as
 /// for refused addresses; redirects are followed; everything else, a partial answer included, is kOriginFailed. A body

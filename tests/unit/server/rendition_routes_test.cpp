@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "source/via.hpp"
 #include "unit/server/http_client.hpp"
 #include "unit/server/running_server.hpp"
 
@@ -51,6 +52,21 @@ TEST(RenditionRoutes, RequestsThatCannotBeAreRefusedBeforeAnythingIsOpened) {
   }
   EXPECT_EQ(client.get("/resize?image_url=ftp://h/a").status, 403);
   EXPECT_EQ(running.backend().opened(), 0);
+}
+
+TEST(RenditionRoutes, AUrlThatLeadsBackHereIsALoop) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const std::string back = "Via: 1.0 cache\r\nVia: 1.1 " + source::via_pseudonym() + "\r\n";
+  for (const auto* const target : {"/resize?image_url=http://h/a", "/info?image_url=http://h/a"}) {
+    const auto response = client.get(target, back);
+    EXPECT_EQ(response.status, 502) << target;
+    EXPECT_NE(response.body.find("loops"), std::string::npos) << response.body;
+    EXPECT_EQ(response.headers.find("Cache-Control"), "no-store");
+  }
+  EXPECT_EQ(running.backend().opened(), 0);
+  EXPECT_EQ(client.get("/resize?image_url=http://h/a", "Via: 1.1 optimux, 1.1 optimux-0\r\n").status, 200);
+  EXPECT_EQ(client.get("/optimux/assets/a", back).status, 200);  // A picture of its own may be fetched from itself.
 }
 
 TEST(RenditionRoutes, ProblemNamesParameterAndRange) {

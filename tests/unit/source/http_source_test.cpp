@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "source/via.hpp"
 #include "unit/source/http_source_fixture.hpp"
 
 namespace optimux::source {
@@ -49,7 +50,7 @@ TEST_F(HttpSourceTest, SaysWhoAsksAndNothingElse) {
   for (const std::string& request : origin.requests()) {
     EXPECT_EQ(path_of(request), "/a?b=c%2f");
     EXPECT_TRUE(has_field(request, "User-Agent: optimux/")) << request;
-    EXPECT_TRUE(has_field(request, "Via: 1.1 optimux\r")) << request;
+    EXPECT_TRUE(has_field(request, "Via: 1.1 " + via_pseudonym() + "\r")) << request;
     EXPECT_TRUE(has_field(request, "Accept-Encoding: identity\r")) << request;
     for (const char* field : {"Cookie:", "Authorization:", "Referer:", "Range:"})
       EXPECT_FALSE(has_field(request, field));
