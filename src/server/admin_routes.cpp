@@ -83,7 +83,7 @@ std::unique_ptr<Answer> decisions(const ServerState& state, const RouteCall& cal
   return json_answer({{"pool", *name}, {"decisions", std::move(list)}});
 }
 
-constexpr const char* kNoLimits = "The body is a JSON object with workers_min and workers_max.";
+constexpr const char* kNoLimits = "the body is a JSON object with workers_min and workers_max";
 
 /// The body of a change of a pool's limits. Fields that are missing stay as they are in the pool.
 class PoolLimits final : public JsonReader {
@@ -115,7 +115,7 @@ bool PoolLimits::start_object(std::size_t) {
 
 bool PoolLimits::key(std::string& name) {
   const bool is_known = name == "workers_min" || name == "workers_max";
-  if (!is_known) return refuse("The body has other fields than workers_min and workers_max.");
+  if (!is_known) return refuse("the body has other fields than workers_min and workers_max");
   field_ = name == "workers_min" ? &workers_min_ : &workers_max_;
   return true;
 }
@@ -127,7 +127,7 @@ bool PoolLimits::number_unsigned(std::uint64_t number) {
 }
 
 bool PoolLimits::unfit() {
-  return refuse(is_open_ ? "workers_min and workers_max are whole numbers from 0 to 100000." : kNoLimits);
+  return refuse(is_open_ ? "workers_min and workers_max are whole numbers from 0 to 100000" : kNoLimits);
 }
 
 std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& call) {

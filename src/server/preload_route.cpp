@@ -16,8 +16,8 @@ namespace {
 constexpr int kDefaultUrgency = 3;
 constexpr std::uint64_t kLowestUrgency = 7;
 
-constexpr const char* kNoList = "The body is not a JSON list.";
-constexpr const char* kUrlRule = "url is a text and not empty.";
+constexpr const char* kNoList = "the body is not a JSON list";
+constexpr const char* kUrlRule = "url is a text and not empty";
 
 struct PreloadEntry {
   std::string url;
@@ -59,7 +59,7 @@ bool PreloadList::start_array(std::size_t) {
 
 bool PreloadList::start_object(std::size_t) {
   if (place_ != Place::kInList) return unfit();
-  if (entries_.size() == most_) return refuse("The list has more than " + std::to_string(most_) + " entries.");
+  if (entries_.size() == most_) return refuse("the list has more than " + std::to_string(most_) + " entries");
   url_.reset();
   urgency_.reset();
   return true;
@@ -71,7 +71,7 @@ bool PreloadList::key(std::string& name) {
   } else if (name == "priority" && !urgency_) {
     place_ = Place::kAtPriority;
   } else {
-    return refuse_entry("has only url and priority, each once.");
+    return refuse_entry("has only url and priority, each once");
   }
   return true;
 }
@@ -98,8 +98,8 @@ bool PreloadList::end_object() {
 bool PreloadList::unfit() {
   switch (place_) {
     case Place::kAtUrl: return refuse_entry(kUrlRule);
-    case Place::kAtPriority: return refuse_entry("priority is a whole number from 0 (most urgent) to 7.");
-    case Place::kInList: return refuse_entry("not an object with url and priority.");
+    case Place::kAtPriority: return refuse_entry("priority is a whole number from 0 (most urgent) to 7");
+    case Place::kInList: return refuse_entry("not an object with url and priority");
     case Place::kBeforeList: break;
   }
   return refuse(kNoList);
