@@ -11,7 +11,7 @@ void Controller::Memory::fill(Snapshot& snapshot) const {
 }
 
 Controller::Memory Controller::memory() const {
-  return {peaks_.empty() ? 0 : peaks_.front().second, last_scaled_at_, unmet_seen_};
+  return {peaks_.empty() ? 0 : peaks_.front().second, last_scaled_at_, unmet_seen_, growth_limit_};
 }
 
 bool Controller::is_due(const Snapshot& snapshot, TimePoint now) const {
@@ -48,6 +48,7 @@ void Controller::ask_policy(Decision& decision, TimePoint now) {
   decision.reason = decision.verdict.reason;
   next_at_ = now + policy_->interval();
   unmet_seen_ = input.counters.found_nobody_idle;
+  growth_limit_ = std::numeric_limits<int>::max();  // a gate is asked anew for every growth
   while (!peaks_.empty() && peaks_.back().second <= decision.verdict.desired) peaks_.pop_back();
   peaks_.emplace_back(now, decision.verdict.desired);
 }
@@ -76,7 +77,7 @@ void Controller::keep_limits(Decision& decision) {
 }
 
 // The floor, and the first worker for jobs that wait, pass a closed gate: without them nothing would ever open it.
-void Controller::keep_gate(Decision& decision) const {
+void Controller::keep_gate(Decision& decision) {
   const Snapshot& input = decision.input;
   const int exempt = std::max(input.live, std::max(input.min_workers, input.queue_depth > 0 ? 1 : 0));
   if (decision.target <= exempt) return;
@@ -87,6 +88,7 @@ void Controller::keep_gate(Decision& decision) const {
     decision.reason = Reason::kPolicyFailed;
   }
   const int allowed = decision.gate.closed ? exempt : std::max(exempt, decision.gate.useful_workers);
+  growth_limit_ = allowed;
   if (decision.target <= allowed) return;
   decision.target = allowed;
   if (decision.reason != Reason::kPolicyFailed) decision.reason = Reason::kGated;

@@ -12,6 +12,9 @@ constexpr double kSlowSeconds = 10;
 constexpr double kJobsRemembered = 16;
 // Jobs that want this share of all CPUs leave no room for one more that would run at full speed.
 constexpr double kBusyShare = 0.9;
+// One job an hour. What is left of a rate below it is the tail of an average that has no end of its own.
+constexpr double kLeastRate = 1.0 / 3600;
+constexpr double kOverrun = 3;
 
 void approach(double& average, double sample, double dt, double tau) {
   average += (1 - std::exp(-dt / tau)) * (sample - average);
@@ -41,6 +44,8 @@ void LoadMeter::read_arrivals(const Load& load, double seconds) {
   const auto arrived = static_cast<double>(load.counters.accepted - last_.counters.accepted);
   approach(rate_fast_, arrived / seconds, seconds, kFastSeconds);
   approach(rate_slow_, arrived / seconds, seconds, kSlowSeconds);
+  if (rate_fast_ < kLeastRate) rate_fast_ = 0;
+  if (rate_slow_ < kLeastRate) rate_slow_ = 0;
 }
 
 void LoadMeter::read_runs(const Load& load, int cpus) {
@@ -76,6 +81,10 @@ double LoadMeter::service_seconds() const {
   if (calm_seconds_ <= 0) return cpu_seconds_ > 0 ? cpu_seconds_ : run_seconds_;
   const double scale = calm_cpu_ > 0 ? cpu_seconds_ / calm_cpu_ : 1;
   return std::min(calm_seconds_ * scale, run_seconds_);
+}
+
+Duration LoadMeter::overrun_after() const {
+  return from_seconds(run_seconds_ * kOverrun);
 }
 
 void LoadMeter::fill(Snapshot& snapshot) const {

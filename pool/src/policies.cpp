@@ -117,9 +117,10 @@ Verdict LittlePolicy::decide(const Snapshot& snapshot, TimePoint /*now*/) const 
   if (snapshot.service_time <= Duration::zero()) return decide_cold(snapshot);
   const double waiting_work = static_cast<double>(snapshot.queue_depth) * to_seconds(snapshot.service_time);
   const double need = snapshot.offered_load / options_.utilisation + waiting_work / to_seconds(options_.drain_time);
-  const int desired = as_workers(need);
+  const bool all_overrun = snapshot.queue_depth > 0 && snapshot.overrunning >= snapshot.live;
+  const int desired = std::max(as_workers(need), all_overrun ? snapshot.live + 1 : 0);
   const double live = snapshot.live;
-  if (need > live * (1 + options_.dead_band)) return {desired, Reason::kLoadRose, desired};
+  if (all_overrun || need > live * (1 + options_.dead_band)) return {desired, Reason::kLoadRose, desired};
   if (need >= live * (1 - options_.dead_band)) return {snapshot.live, Reason::kDeadBand, desired};
   return shrink(snapshot, desired);
 }

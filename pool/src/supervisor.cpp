@@ -29,10 +29,19 @@ TimePoint Supervisor::step() {
   const TimePoint now = clock_->now();
   reap(now);
   nudge_overdue(now);
-  const Load load = workforce_.load(now);
+  const Load load = read_load(now);
   measure(load, now);
   decide(load, now);
   return next_step();
+}
+
+Load Supervisor::read_load(TimePoint now) const {
+  Duration overrun_after;
+  {
+    const MutexLock lock(mutex_);
+    overrun_after = meter_.overrun_after();
+  }
+  return workforce_.load(now, overrun_after);
 }
 
 void Supervisor::reap(TimePoint now) {
@@ -173,6 +182,13 @@ void Supervisor::retire_one(TimePoint now) {
   if (index) workforce_.ask_retire(*index);
 }
 
+int Supervisor::most_live(TimePoint now) const {
+  const int live = registry_.live();
+  if (now < may_start_at_) return live;
+  const int retiring = registry_.total() - live;
+  return std::max(live, std::min(limits_.max_workers - retiring, memory_.growth_limit));
+}
+
 Snapshot Supervisor::make_snapshot(const Load& load, TimePoint now) const {
   Snapshot snapshot;
   snapshot.at = now;
@@ -181,6 +197,7 @@ Snapshot Supervisor::make_snapshot(const Load& load, TimePoint now) const {
   snapshot.live = registry_.live();
   snapshot.total = registry_.total();
   snapshot.retiring = snapshot.total - snapshot.live;
+  snapshot.most_live = most_live(now);
   snapshot.starting = registry_.starting();
   snapshot.idle = load.idle;
   snapshot.in_flight = load.in_flight;
@@ -188,6 +205,7 @@ Snapshot Supervisor::make_snapshot(const Load& load, TimePoint now) const {
   snapshot.queue_capacity = load.queue_capacity;
   snapshot.longest_idle = load.longest_idle;
   snapshot.in_flight_age = load.in_flight_age;
+  snapshot.overrunning = load.overrunning;
   snapshot.cpus = cpus_;
   snapshot.wait = load.wait;
   snapshot.service = load.service;
@@ -206,7 +224,7 @@ Snapshot Supervisor::make_snapshot(const Load& load, TimePoint now) const {
 
 Snapshot Supervisor::snapshot() const {
   const TimePoint now = clock_->now();
-  const Load load = workforce_.load(now);
+  const Load load = read_load(now);
   const MutexLock lock(mutex_);
   return make_snapshot(load, now);
 }

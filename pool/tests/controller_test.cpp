@@ -75,6 +75,19 @@ TEST(Controller, AsksAtOnceWhenSubmitsFoundNobodyIdleAndThePolicyCares) {
   }
 }
 
+TEST(Controller, RemembersWhatTheGateAllowedUntilGrowthIsNotWanted) {
+  int target = 8;
+  Controller controller(std::make_shared<Scripted>([&](const Snapshot&) { return target; }), Gate::cpu());
+  EXPECT_GT(controller.memory().growth_limit, 1'000'000);
+  controller.decide(pool_of(3), kStart);
+  EXPECT_EQ(controller.memory().growth_limit, 4);
+  target = 3;
+  controller.decide(pool_of(3), kStart + milliseconds(1));
+  EXPECT_EQ(controller.memory().growth_limit, 4) << "not asked";
+  controller.decide(pool_of(3), kStart + seconds(1));
+  EXPECT_GT(controller.memory().growth_limit, 1'000'000);
+}
+
 TEST(Controller, I1NeverWantsMoreThanTheCap) {
   const auto decision = wants(50).decide(pool_of(3), kStart);
   EXPECT_EQ(decision->target, 10);

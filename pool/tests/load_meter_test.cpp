@@ -34,6 +34,7 @@ class Feed {
     meter_.read(load_, cpus_, now_);
     return *this;
   }
+  [[nodiscard]] Duration overrun_after() const { return meter_.overrun_after(); }
   [[nodiscard]] Snapshot snapshot() const {
     Snapshot snapshot;
     meter_.fill(snapshot);
@@ -71,6 +72,26 @@ TEST(LoadMeter, RisesWithinASecondAndFallsWithinTen) {
   for (int i = 0; i < 100; ++i) feed.read(milliseconds(100));
   EXPECT_NEAR(feed.snapshot().offered_load, 10 * std::exp(-1), .2);
   EXPECT_LT(feed.snapshot().arrival_rate, .1);
+}
+
+// The averages fall exponentially, for ever; the least number above 0 would keep a worker for nothing.
+TEST(LoadMeter, RatesBelowOneAnHourAreNothing) {
+  Feed feed;
+  feed.arrive(1).run(1, milliseconds(100), milliseconds(100)).read(milliseconds(100));
+  for (int i = 0; i < 50; ++i) feed.read(milliseconds(100));
+  EXPECT_GT(feed.snapshot().arrival_rate, 0);
+  for (int i = 0; i < 100; ++i) feed.read(milliseconds(100));
+  EXPECT_EQ(feed.snapshot().arrival_rate, 0);
+  EXPECT_GT(feed.snapshot().offered_load, 0) << "the slow average is still on its way";
+  for (int i = 0; i < 1000; ++i) feed.read(milliseconds(100));
+  EXPECT_EQ(feed.snapshot().offered_load, 0);
+}
+
+TEST(LoadMeter, AJobOverrunsAfterThreeTimesTheUsual) {
+  Feed feed;
+  EXPECT_EQ(feed.overrun_after(), Duration::zero());
+  feed.run(1, milliseconds(100), milliseconds(100)).read(milliseconds(100));
+  EXPECT_NEAR(to_seconds(feed.overrun_after()), .3, 1e-6);
 }
 
 TEST(LoadMeter, DoesNotDependOnTheSpacingOfItsReadings) {

@@ -149,6 +149,21 @@ TEST(LittlePolicy, DoublesWhileNothingIsKnownAndJobsWait) {
   EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 1) << "without work there is no need";
 }
 
+TEST(LittlePolicy, AddsAWorkerForWaitingJobsWhenEveryOtherIsStuck) {
+  Snapshot snapshot = loaded(1, .01, 1);
+  snapshot.service_time = milliseconds(5);
+  snapshot.in_flight = 1;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 1) << "a worker that is back in 5 ms is enough";
+  snapshot.overrunning = 1;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 2);
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).reason, Reason::kLoadRose);
+  snapshot.queue_depth = 0;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 1) << "nobody waits";
+  snapshot.queue_depth = 1;
+  snapshot.live = snapshot.in_flight = 2;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 1) << "one of the two is not stuck";
+}
+
 TEST(LittlePolicy, RefusesImpossibleSettings) {
   const auto field = [](auto change) {
     LittlePolicy::Options options;
@@ -182,6 +197,7 @@ TEST(Policies, ArePureAndNeverWantLessThanAStepAllows) {
   for (int i = 0; i < 20'000; ++i) {
     Snapshot snapshot = with(static_cast<int>(random() % 100), random() % 1024);
     snapshot.in_flight = static_cast<int>(random() % (static_cast<unsigned>(snapshot.live) + 1));
+    snapshot.overrunning = static_cast<int>(random() % (static_cast<unsigned>(snapshot.in_flight) + 1));
     snapshot.service_time = milliseconds(random() % 3 == 0 ? 0 : random() % 5000);
     snapshot.offered_load = static_cast<double>(random() % 2000) / 10;
     snapshot.recent_peak = static_cast<int>(random() % 120);

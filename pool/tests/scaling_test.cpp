@@ -172,6 +172,32 @@ TEST_F(Scaling, LittleGrowsWithABurstAndShrinksAfterTheWindow) {
   step_until([](const Snapshot& snapshot) { return snapshot.total == 1; });
 }
 
+// One job that does not come back must not hold up the others, although all that ended took no time to speak of.
+TEST_F(Scaling, LittleGrowsForAJobBehindAStuckOneWithinATick) {
+  use(std::make_shared<LittlePolicy>(), 1, 2);
+  for (std::uint64_t i = 1; i <= 20; ++i) {
+    pool().try_submit(Task([this](const JobContext&) { clock_->advance(milliseconds(1)); }));
+    eventually([&] { return pool().snapshot().counters.done == i; });
+  }
+  step_after(milliseconds(100));
+  for (int i = 0; i < 600; ++i) step_after(milliseconds(100));
+  step_until([](const Snapshot& snapshot) { return snapshot.total == 1; });
+  occupy();
+  step_after(seconds(1));
+  Snapshot snapshot = pool().snapshot();
+  ASSERT_EQ(snapshot.live, 1);
+  EXPECT_EQ(snapshot.overrunning, 1);
+  EXPECT_EQ(expected_wait(snapshot), Duration::zero()) << "a second worker may be started";
+  submit_blocking(1);
+  step_after(milliseconds(1));
+  valve_.until_waiting(2);
+  snapshot = pool().snapshot();
+  EXPECT_EQ(snapshot.live, 2);
+  EXPECT_EQ(snapshot.overrunning, 1);
+  step_after(seconds(10));
+  EXPECT_GT(expected_wait(pool().snapshot()), seconds(5)) << "now both are stuck, and there may be no third";
+}
+
 TEST_F(Scaling, APoolWithoutAFloorStartsAWorkerForTheFirstJob) {
   use(std::make_shared<LittlePolicy>(), 0, 4);
   EXPECT_EQ(pool().snapshot().total, 0);

@@ -13,7 +13,10 @@ using std::chrono::seconds;
 /// Workers without threads: they do what the test says. Any simulation looks like this.
 class FakeWorkforce final : public Workforce {
  public:
-  [[nodiscard]] Load load(TimePoint /*now*/) const override { return figures; }
+  [[nodiscard]] Load load(TimePoint /*now*/, Duration overrun_after) const override {
+    asked_about = overrun_after;
+    return figures;
+  }
   void start(WorkerIndex index) override {
     if (failures_left > 0) {
       --failures_left;
@@ -31,6 +34,7 @@ class FakeWorkforce final : public Workforce {
   void rotate_quantiles() override { ++rotations; }
 
   Load figures;
+  mutable Duration asked_about{};
   int failures_left = 0;
   int rotations = 0;
   std::set<WorkerIndex> at_work;
@@ -212,6 +216,45 @@ TEST_F(SupervisorTest, AWorkerThatFallsBeforeItsFirstJobCountsAsAFailureToStart)
   EXPECT_EQ(watcher_->decisions.back().reason, Reason::kStartBackoff);
   step_after(milliseconds(100));
   EXPECT_EQ(supervisor().snapshot().live, 1);
+}
+
+TEST_F(SupervisorTest, TellsHowManyWorkersThereMayBe) {
+  want(2);
+  supervisor().step();
+  EXPECT_EQ(supervisor().snapshot().most_live, 4);
+  supervisor().set_limits({1, 1, 10});
+  step_after(milliseconds(1));
+  supervisor().set_limits({1, 4, 10});
+  EXPECT_EQ(supervisor().snapshot().most_live, 3) << "one has not left yet";
+}
+
+TEST_F(SupervisorTest, WhatTheGateHoldsBackIsNotWithinReach) {
+  config_.gate = Gate::slots(2);
+  want(3);
+  supervisor().step();
+  EXPECT_EQ(supervisor().snapshot().live, 2);
+  EXPECT_EQ(supervisor().snapshot().most_live, 2);
+}
+
+TEST_F(SupervisorTest, WorkersThatCannotBeCreatedAreNotWithinReach) {
+  force_.failures_left = 1;
+  supervisor().step();
+  EXPECT_EQ(supervisor().snapshot().most_live, 0);
+  step_after(milliseconds(100));
+  EXPECT_EQ(supervisor().snapshot().live, 1);
+  all_ready();
+  EXPECT_EQ(supervisor().snapshot().most_live, 4);
+}
+
+TEST_F(SupervisorTest, AsksForJobsThatTakeThreeTimesTheUsual) {
+  supervisor().step();
+  EXPECT_EQ(force_.asked_about, Duration::zero());
+  force_.figures.run_jobs = 1;
+  force_.figures.run_time = milliseconds(100);
+  force_.figures.overrunning = 1;
+  step_after(milliseconds(100));
+  EXPECT_EQ(supervisor().snapshot().overrunning, 1);
+  EXPECT_NEAR(to_seconds(force_.asked_about), .3, 1e-6);
 }
 
 TEST_F(SupervisorTest, StartsNobodyAfterStop) {

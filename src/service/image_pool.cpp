@@ -89,8 +89,18 @@ std::string setting_name(const std::string& pool_name, const std::string& field)
   return pool_name + "_" + field;
 }
 
+/// A message of the pool, with its field names in the words of the configuration.
+std::string in_setting_names(const std::string& pool_name, std::string message) {
+  for (const std::string field : {"min_workers", "max_workers", "queue_capacity"}) {
+    const auto at = message.find(field);
+    if (at != std::string::npos) message.replace(at, field.size(), setting_name(pool_name, field));
+  }
+  return message;
+}
+
 tl::unexpected<base::Error> invalid(const std::string& pool_name, const pool::ConfigError& error) {
-  return fail(ErrorCode::kInvalidParameter, setting_name(pool_name, error.field) + " " + error.message);
+  return fail(ErrorCode::kInvalidParameter,
+              setting_name(pool_name, error.field) + " " + in_setting_names(pool_name, error.message));
 }
 
 base::Status check(const PoolSettings& settings) {

@@ -6,6 +6,7 @@
 #include "optimux/pool/decision_log.hpp"
 
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -32,6 +33,7 @@ class Controller {
     int recent_peak = 0;
     TimePoint last_scaled_at{};
     std::uint64_t unmet_seen = 0;
+    int growth_limit = std::numeric_limits<int>::max();  ///< Live workers that the gate allows, as far as is known.
     /// Completes a snapshot with it.
     void fill(Snapshot& snapshot) const;
   };
@@ -42,7 +44,7 @@ class Controller {
   void ask_policy(Decision& decision, TimePoint now);
   void keep_window(Decision& decision, TimePoint now) const;
   static void keep_limits(Decision& decision);
-  void keep_gate(Decision& decision) const;
+  void keep_gate(Decision& decision);
   void remember(const Decision& decision, TimePoint now);
 
   std::shared_ptr<const Policy> policy_;
@@ -51,6 +53,7 @@ class Controller {
   TimePoint last_scaled_at_{};
   TimePoint last_grown_at_{};
   std::uint64_t unmet_seen_ = 0;
+  int growth_limit_ = std::numeric_limits<int>::max();
   std::deque<std::pair<TimePoint, int>> peaks_;  // falling values: the first is the largest within the window
 };
 

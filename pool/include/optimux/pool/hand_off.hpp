@@ -149,8 +149,9 @@ class HandOff {
   /// Changes the number of places. Jobs beyond a smaller number stay.
   void set_capacity(std::size_t capacity);
 
-  /// The figures of this moment. Takes some microseconds.
-  [[nodiscard]] Load load(TimePoint now) const;
+  /// The figures of this moment. A job that has been running for longer than `overrun_after` overruns. Takes some
+  /// microseconds, and looks at every worker.
+  [[nodiscard]] Load load(TimePoint now, Duration overrun_after = Duration::max()) const;
   /// Lets the oldest part of the wait and service times be forgotten.
   void rotate_quantiles();
   /// The control loop will look by itself at `next`. It wants to hear, once, of a job that found nobody idle if

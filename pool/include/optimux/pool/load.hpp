@@ -14,6 +14,7 @@ struct Load {
   std::size_t queue_capacity = 0;        ///< Places in the queue.
   Duration longest_idle{};               ///< How long the worker that is parked longest has been so.
   Duration in_flight_age{};              ///< Mean time that the jobs being run have been running for.
+  int overrunning = 0;                   ///< Of them, those that have been running for longer than was asked about.
   TimePoint earliest_deadline = kNever;  ///< Of the jobs that wait.
 
   std::uint64_t run_jobs = 0;  ///< Jobs that ran to any end.

@@ -16,6 +16,9 @@ class LoadMeter {
   void read(const Load& load, int cpus, TimePoint now);
   /// Fills the estimates of `snapshot`: rates, service time, CPU time, offered load.
   void fill(Snapshot& snapshot) const;
+  /// The time beyond which a running job overruns: 3 x the time that jobs take at present (of exponentially distributed
+  /// times one in twenty is longer). 0, so that every job does, while that is unknown.
+  [[nodiscard]] Duration overrun_after() const;
 
  private:
   void read_arrivals(const Load& load, double seconds);

@@ -57,6 +57,9 @@ class SpawnOnSubmitPolicy final : public Policy {
 /// whole window, and goes in steps. The default.
 ///
 /// target = ceil(offered load / utilisation + waiting jobs x service time / drain time)
+///
+/// The service time is that of jobs that have ended. So when jobs wait while every worker is held by one that overruns,
+/// nobody is there to empty the queue, whatever the formula says: one more then.
 class LittlePolicy final : public Policy {
  public:
   struct Options {

@@ -41,15 +41,16 @@ struct Quantiles {
 
 /// The pool at one moment. Plain data; policies are pure functions of it.
 struct Snapshot {
-  TimePoint at{};                  ///< When it was taken.
-  int min_workers = 0;             ///< The floor.
-  int max_workers = 0;             ///< The cap on `total`.
-  int live = 0;                    ///< Slots not retiring.
-  int total = 0;                   ///< All slots: starting, live and retiring.
-  int retiring = 0;                ///< Slots asked to leave that have not left yet.
-  int starting = 0;                ///< Slots whose worker has not looked for its first job yet.
-  int idle = 0;                    ///< Workers parked.
-  int in_flight = 0;               ///< Jobs being run.
+  TimePoint at{};       ///< When it was taken.
+  int min_workers = 0;  ///< The floor.
+  int max_workers = 0;  ///< The cap on `total`.
+  int live = 0;         ///< Slots not retiring.
+  int total = 0;        ///< All slots: starting, live and retiring.
+  int retiring = 0;     ///< Slots asked to leave that have not left yet.
+  int most_live = 0;    ///< Workers that may be live, by cap, retiring ones, start back-off and the gate's last word.
+  int starting = 0;     ///< Slots whose worker has not looked for its first job yet.
+  int idle = 0;         ///< Workers parked.
+  int in_flight = 0;    ///< Jobs being run.
   std::size_t queue_depth = 0;     ///< Jobs waiting.
   std::size_t queue_capacity = 0;  ///< Places in the queue.
   Duration longest_idle{};         ///< How long the worker that is parked longest has been so; 0 when none is.
@@ -61,6 +62,7 @@ struct Snapshot {
   Duration run_time{};          ///< Time that jobs take at present; 0 while unknown.
   Duration cpu_per_job{};       ///< CPU time of a job; 0 while unknown.
   Duration in_flight_age{};     ///< Mean time that the jobs being run have been running for.
+  int overrunning = 0;          ///< Jobs being run for longer than 3 x `run_time`: their workers may not be back soon.
   bool oversubscribed = false;  ///< The jobs being run want more CPU time than there is.
 
   int recent_peak = 0;              ///< Largest number of workers the policy wanted within its window.
@@ -74,8 +76,11 @@ struct Snapshot {
   bool stopped = false;   ///< `stop` has been called: nothing is started any more.
 };
 
-/// How long a job submitted now may expect to wait before it is started: nothing when a worker is idle, else the jobs
-/// ahead of it times the time a job takes at present, over the workers. 0 while no job has been seen to run. Pure.
+/// How long a job submitted now may expect to wait before it is started. Nothing when a worker is idle, or while there
+/// are fewer jobs, waiting and being run, than there may be workers: one is started for it. Else the jobs that must end
+/// before its turn (those that wait, and one of those being run) times `run_time`, over the workers that do not
+/// overrun. Where all do, their mean age stands for the time a job takes, since nothing else is known. 0 while no job
+/// has been seen to run. Assumes a policy that makes use of `most_live`. Pure.
 [[nodiscard]] Duration expected_wait(const Snapshot& snapshot);
 
 }  // namespace optimux::pool

@@ -20,8 +20,8 @@ class Workforce {
   Workforce& operator=(const Workforce&) = delete;
   virtual ~Workforce() = default;
 
-  /// The figures of this moment.
-  [[nodiscard]] virtual Load load(TimePoint now) const = 0;
+  /// The figures of this moment. A job that has been running for longer than `overrun_after` overruns.
+  [[nodiscard]] virtual Load load(TimePoint now, Duration overrun_after) const = 0;
   /// Creates worker `index`. Throws when that cannot be done; nothing is left of it then.
   virtual void start(WorkerIndex index) = 0;
   /// Asks worker `index` to leave when it has no job.
@@ -66,6 +66,7 @@ class Supervisor {
     WorkerExit exit;
   };
 
+  [[nodiscard]] Load read_load(TimePoint now) const;
   void reap(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void count_departure(const Departure& departure, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   void nudge_overdue(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
@@ -75,6 +76,7 @@ class Supervisor {
   bool start_one(TimePoint now);
   void retire_one(TimePoint now);
   void note_failure(TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
+  [[nodiscard]] int most_live(TimePoint now) const OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] Snapshot make_snapshot(const Load& load, TimePoint now) const OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] TimePoint next_step() const OPTIMUX_POOL_REQUIRES(step_mutex_);
   void check_invariants() const OPTIMUX_POOL_REQUIRES(mutex_);

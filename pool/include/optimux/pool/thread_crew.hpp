@@ -30,7 +30,9 @@ class ThreadCrew final : public Workforce {
         hand_off_(hand_off),
         events_(std::move(events)) {}
 
-  [[nodiscard]] Load load(TimePoint now) const override { return hand_off_.load(now); }
+  [[nodiscard]] Load load(TimePoint now, Duration overrun_after) const override {
+    return hand_off_.load(now, overrun_after);
+  }
   void rotate_quantiles() override { hand_off_.rotate_quantiles(); }
   void ask_retire(WorkerIndex index) override {
     if (Member* member = find(index)) hand_off_.ask_retire(member->slot);

@@ -92,7 +92,7 @@ void HandOff<Job, Sync, Protocol>::set_capacity(std::size_t capacity) {
 }
 
 template <class Job, class Sync, class Protocol>
-Load HandOff<Job, Sync, Protocol>::load(TimePoint now) const {
+Load HandOff<Job, Sync, Protocol>::load(TimePoint now, Duration overrun_after) const {
   const ScopedLock lock(mutex_);
   Load load = totals_;
   load.idle = parked_;
@@ -106,6 +106,9 @@ Load HandOff<Job, Sync, Protocol>::load(TimePoint now) const {
     const auto now_count = static_cast<std::uint64_t>(now.time_since_epoch().count());
     const auto ages = static_cast<Duration::rep>(now_count * static_cast<std::uint64_t>(in_flight_) - started_at_sum_);
     load.in_flight_age = std::max(Duration(ages / in_flight_), Duration::zero());
+    load.overrunning = static_cast<int>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot* slot) {
+      return slot->running_ && now - slot->started_at_ > overrun_after;
+    }));
   }
   load.wait = wait_.quantiles();
   load.service = service_.quantiles();
