@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "media/byte_cursor.hpp"
+#include "media/heif_av1_sequence.hpp"
 
 namespace optimux::media {
 namespace {
@@ -134,16 +134,10 @@ base::Result<std::span<const std::byte>> find_meta(std::span<const std::byte> by
   return meta;
 }
 
-struct Size {
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-  std::uint64_t pixels() const { return std::uint64_t{width} * height; }
-};
-
-Size size_of(const Box& ispe) {
+PixelSize size_of(const Box& ispe) {
   ByteCursor cursor(ispe.payload);
   cursor.skip(4);
-  Size size;
+  PixelSize size;
   size.width = cursor.u32be();
   size.height = cursor.u32be();
   return size;
@@ -156,110 +150,6 @@ base::Status check_item_sizes(const std::vector<Box>& properties, std::uint64_t 
   for (const Box& property : properties) {
     if (property.type == "ispe" && size_of(property).pixels() > std::max(primary_pixels, kAlwaysAllowedPixels)) {
       return broken_media("heif: an item is larger than the primary one");
-    }
-  }
-  return {};
-}
-
-/// Reads bits, the highest first. Past the end it gives zeros and sets the cursor's failure.
-class BitCursor {
- public:
-  explicit BitCursor(std::span<const std::byte> bytes) : cursor_(bytes) {}
-  bool has_failed() const { return cursor_.has_failed(); }
-  bool flag() { return read(1) != 0; }
-  std::uint64_t read(unsigned count) {
-    std::uint64_t value = 0;
-    for (; count > 0; --count) {
-      if (bits_left_ == 0) {
-        byte_ = cursor_.u8();
-        bits_left_ = 8;
-      }
-      --bits_left_;
-      value = value << 1U | (static_cast<unsigned>(byte_) >> bits_left_ & 1U);
-    }
-    return value;
-  }
-
- private:
-  ByteCursor cursor_;
-  std::uint8_t byte_ = 0;
-  unsigned bits_left_ = 0;
-};
-
-// AV1 specification, section 5.5.3, and uvlc() of section 4.10.3.
-void skip_timing_info(BitCursor& bits) {
-  bits.read(64);
-  if (!bits.flag()) return;
-  unsigned zeros = 0;
-  while (!bits.has_failed() && !bits.flag()) ++zeros;
-  if (zeros < 32) bits.read(zeros);
-}
-
-// Section 5.5.1, the part that is absent from the reduced header of stills.
-void skip_operating_points(BitCursor& bits) {
-  bool has_decoder_model = false;
-  unsigned delay_bits = 0;
-  if (bits.flag()) {
-    skip_timing_info(bits);
-    has_decoder_model = bits.flag();
-    if (has_decoder_model) {
-      delay_bits = static_cast<unsigned>(bits.read(5)) + 1;
-      bits.read(42);
-    }
-  }
-  const bool has_display_delay = bits.flag();
-  const std::uint64_t points = bits.read(5) + 1;
-  for (std::uint64_t i = 0; i < points; ++i) {
-    bits.read(12);
-    constexpr std::uint64_t kLastLevelWithoutTier = 7;
-    if (bits.read(5) > kLastLevelWithoutTier) bits.read(1);
-    if (has_decoder_model && bits.flag()) bits.read(2 * delay_bits + 1);
-    if (has_display_delay && bits.flag()) bits.read(4);
-  }
-}
-
-// Section 5.5.1: the largest frame that may follow; nothing when the header is cut off.
-std::optional<Size> sequence_size(std::span<const std::byte> header) {
-  BitCursor bits(header);
-  bits.read(4);
-  if (bits.flag())
-    bits.read(5);
-  else
-    skip_operating_points(bits);
-  const auto width_bits = static_cast<unsigned>(bits.read(4)) + 1;
-  const auto height_bits = static_cast<unsigned>(bits.read(4)) + 1;
-  Size size;
-  size.width = static_cast<std::uint32_t>(bits.read(width_bits)) + 1;
-  size.height = static_cast<std::uint32_t>(bits.read(height_bits)) + 1;
-  return bits.has_failed() ? std::nullopt : std::optional<Size>(size);
-}
-
-// Section 4.10.5; fails the cursor when the number does not end.
-std::uint64_t leb128(ByteCursor& cursor) {
-  std::uint64_t value = 0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const std::uint64_t byte = cursor.u8();
-    value |= (byte & 0x7fU) << (7 * i);
-    if ((byte & 0x80U) == 0) return value;
-  }
-  cursor.seek(SIZE_MAX);
-  return 0;
-}
-
-// Section 5.3: all open bitstream units, because a later sequence header replaces the first.
-base::Status check_sequences(std::span<const std::byte> data, const Size& allowed) {
-  constexpr unsigned kSequenceHeader = 1;
-  ByteCursor cursor(data);
-  while (cursor.remaining() > 0) {
-    const unsigned head = cursor.u8();
-    if ((head & 4U) != 0) cursor.skip(1);
-    const std::uint64_t size = (head & 2U) != 0 ? leb128(cursor) : cursor.remaining();
-    const auto payload = cursor.bytes(static_cast<std::size_t>(size));
-    if (cursor.has_failed()) return broken_media("heif: an AV1 unit reaches past its item");
-    if ((head >> 3U & 15U) != kSequenceHeader) continue;
-    const auto found = sequence_size(payload);
-    if (!found || found->width > allowed.width || found->height > allowed.height) {
-      return broken_media("heif: AV1 frames larger than their item");
     }
   }
   return {};
@@ -368,7 +258,7 @@ base::Status Av1ItemCheck::check_item(ByteCursor& cursor, int version, const Wid
 base::Status Av1ItemCheck::check_data(std::uint32_t id, std::span<const std::byte> data) const {
   const auto indices = indices_.find(id);
   if (indices == indices_.end()) return broken_media("heif: an AV1 item without properties");
-  Size allowed;
+  PixelSize allowed;
   std::span<const std::byte> configuration;
   for (const std::size_t index : indices->second) {
     if (index < 1 || index > properties_.size()) continue;
@@ -378,9 +268,9 @@ base::Status Av1ItemCheck::check_data(std::uint32_t id, std::span<const std::byt
   }
   // Decoders put the units of av1C, behind its four bytes, before the item's own.
   if (configuration.size() > 4) {
-    if (const auto fits = check_sequences(configuration.subspan(4), allowed); !fits) return fits;
+    if (const auto fits = check_av1_sequences(configuration.subspan(4), allowed); !fits) return fits;
   }
-  return check_sequences(data, allowed);
+  return check_av1_sequences(data, allowed);
 }
 
 }  // namespace
