@@ -34,7 +34,7 @@ struct JobContext {
       : pool(image_pool),
         executor(media_executor),
         log(log_sink),
-        cache(limits.memory_cache_bytes),
+        cache(limits.memory_cache_bytes, limits.memory_cache_time),
         fetches(std::make_shared<FetchTable>(source)),
         sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),

@@ -17,10 +17,15 @@ std::uint64_t MemoryCache::cost_of(const Rendition& rendition) {
   return rendition.body()->memory_size() + rendition.key().size() + kEntryOverhead;
 }
 
-std::shared_ptr<Rendition> MemoryCache::find(std::string_view key) {
+std::shared_ptr<Rendition> MemoryCache::find(std::string_view key, Clock::time_point now) {
+  Entries removed;
   base::MutexLock lock(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end()) return nullptr;
+  if (const auto finished = found->second->rendition->finished_at(); finished && now - *finished >= lifetime_) {
+    unlink(found->second, removed);
+    return nullptr;
+  }
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second->rendition;
 }
@@ -43,6 +48,11 @@ void MemoryCache::set_capacity(std::uint64_t capacity) {
   base::MutexLock lock(mutex_);
   capacity_ = capacity;
   evict_above_capacity(removed);
+}
+
+void MemoryCache::set_lifetime(std::chrono::milliseconds lifetime) {
+  base::MutexLock lock(mutex_);
+  lifetime_ = lifetime;
 }
 
 MemoryCache::Figures MemoryCache::figures() const {

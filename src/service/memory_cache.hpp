@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -25,11 +26,15 @@ class MemoryCache {
     std::uint64_t evictions = 0;  ///< Entries that had to make room, since the start.
   };
 
-  /// Keeps up to `capacity` bytes; 0 keeps nothing.
-  explicit MemoryCache(std::uint64_t capacity) : capacity_(capacity) {}
+  using Clock = std::chrono::steady_clock;
 
-  /// The rendition of that key, now the most recently used; null when it is not kept.
-  std::shared_ptr<Rendition> find(std::string_view key) OPTIMUX_EXCLUDES(mutex_);
+  /// Keeps up to `capacity` bytes, 0 keeps nothing, and each rendition for `lifetime` after it was finished: a source
+  /// that has been replaced is noticed after that time.
+  explicit MemoryCache(std::uint64_t capacity, std::chrono::milliseconds lifetime = std::chrono::hours(24))
+      : capacity_(capacity), lifetime_(lifetime) {}
+
+  /// The rendition of that key, now the most recently used; null when it is not kept, or not any more.
+  std::shared_ptr<Rendition> find(std::string_view key, Clock::time_point now = Clock::now()) OPTIMUX_EXCLUDES(mutex_);
 
   /// Keeps `rendition`, whose body must be complete, in place of one with the same key. One that would take more than a
   /// quarter of the capacity is not kept: it would push out many others for the sake of one.
@@ -37,6 +42,9 @@ class MemoryCache {
 
   /// From now on keeps up to `capacity` bytes; evicts at once what is over.
   void set_capacity(std::uint64_t capacity) OPTIMUX_EXCLUDES(mutex_);
+
+  /// From now on renditions are given out for `lifetime` after they were finished.
+  void set_lifetime(std::chrono::milliseconds lifetime) OPTIMUX_EXCLUDES(mutex_);
 
   Figures figures() const OPTIMUX_EXCLUDES(mutex_);
 
@@ -55,6 +63,7 @@ class MemoryCache {
 
   mutable base::Mutex mutex_;
   std::uint64_t capacity_ OPTIMUX_GUARDED_BY(mutex_);
+  std::chrono::milliseconds lifetime_ OPTIMUX_GUARDED_BY(mutex_);
   Entries entries_ OPTIMUX_GUARDED_BY(mutex_);
   std::unordered_map<std::string_view, Entries::iterator> index_ OPTIMUX_GUARDED_BY(mutex_);
   std::uint64_t bytes_ OPTIMUX_GUARDED_BY(mutex_) = 0;

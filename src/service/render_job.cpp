@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/digest.hpp"
+#include "base/text.hpp"
 #include "service/info_document.hpp"
 
 namespace optimux::service {
@@ -58,6 +59,15 @@ media::RenderSpec spec_for_budget(const JobPlan& plan) {
   media::RenderSpec spec;
   spec.sizes = {kBlurHashBox};
   return spec;
+}
+
+/// Whether the origin wants that nobody but the asker keeps its source (RFC 9111, section 5.2.2).
+bool forbids_keeping(std::string_view cache_control) {
+  for (const auto directive : base::split(cache_control, ',')) {
+    const std::string name = base::to_lower(base::trim(directive.substr(0, directive.find('='))));
+    if (name == "no-store" || name == "private") return true;
+  }
+  return false;
 }
 
 std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const JobPlan& plan) {
@@ -317,10 +327,11 @@ void RenderJob::note_times(const media::RenderReport& report) {
 
 void RenderJob::keep_finished() {
   const auto now = Clock::now();
+  const bool may_keep = !forbids_keeping(plan_.outputs.front()->facts().cache_control);
   for (const auto& output : plan_.outputs) {
     if (output->body()->state() != base::SharedBody::State::kComplete) continue;
     output->set_finished_at(now);
-    context_->cache.insert(output);
+    if (may_keep) context_->cache.insert(output);
   }
 }
 

@@ -142,6 +142,7 @@ void RenditionService::drain() {
 
 void RenditionService::set_limits(const ServiceLimits& limits) {
   core_->context().cache.set_capacity(limits.memory_cache_bytes);
+  core_->context().cache.set_lifetime(limits.memory_cache_time);
   core_->context().budget->set_total(limits.decoded_bytes);
   core_->context().sources->set_total(limits.source_bytes);
   core_->context().failures.set_time(limits.negative_cache);

@@ -200,6 +200,8 @@ void add_caches(OptionBuilder& rows) {
   rows.begin(OptionGroup::kCache);
   rows.add("memory_cache", Type::kBytes, service, &ServiceLimits::memory_cache_bytes, {0, kTiB},
            "Memory for finished renditions that are kept; 0 keeps none.");
+  rows.add("memory_cache_time", Type::kDuration, service, &ServiceLimits::memory_cache_time, {0, kYear},
+           "How long a finished rendition is given out from memory: then a source that was replaced is seen.");
   rows.add("decoded_bytes", Type::kBytes, service, &ServiceLimits::decoded_bytes, {kMiB, 64 * kTiB},
            "Memory of all renders that run at one time, by estimate; what does not fit waits.");
   rows.add("source_bytes", Type::kBytes, service, &ServiceLimits::source_bytes, {kMiB, 64 * kTiB},

@@ -120,5 +120,20 @@ TEST(MemoryCache, ManyThreads) {
   EXPECT_GT(cache.figures().entries, 0U);
 }
 
+TEST(MemoryCache, GivesOutWhatIsYoungerThanItsLifetime) {
+  using std::chrono::milliseconds;
+  MemoryCache cache(8 * small(), milliseconds(100));
+  const auto kept = rendition("a");
+  const auto finished = MemoryCache::Clock::now();
+  kept->set_finished_at(finished);
+  cache.insert(kept);
+  EXPECT_EQ(cache.find("a", finished + milliseconds(99)), kept);
+  EXPECT_EQ(cache.find("a", finished + milliseconds(100)), nullptr);
+  EXPECT_EQ(cache.figures().entries, 0U) << "what is too old gives its memory back";
+  cache.insert(kept);
+  cache.set_lifetime(milliseconds(200));
+  EXPECT_EQ(cache.find("a", finished + milliseconds(199)), kept);
+}
+
 }  // namespace
 }  // namespace optimux::service

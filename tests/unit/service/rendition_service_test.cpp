@@ -298,6 +298,19 @@ TEST_F(RenditionServiceTest, ReadersOfTheHeadKnowTheDecodeTimeAndThoseOfTheEndAl
   EXPECT_EQ(encode_at_end.count(), 13);
 }
 
+TEST_F(RenditionServiceTest, WhatItsOriginForbidsToKeepIsNotKept) {
+  for (const char* directives : {"no-store", "max-age=5, Private", "private=\"x\""}) {
+    auto first = open();
+    source.answer("picture", {std::nullopt, "", directives});
+    finish();
+    EXPECT_EQ(service->figures().cache_entries, 0U) << directives;
+  }
+  auto kept = open();
+  source.answer("picture", {std::nullopt, "", "max-age=5, no-transform"});
+  finish();
+  EXPECT_EQ(service->figures().cache_entries, 1U);
+}
+
 TEST_F(RenditionServiceTest, EtagsFollowTheBytes) {
   restart({.memory_cache_bytes = 0});
   const auto etag = [this](const TransformSpec& wanted, std::string_view content) {
