@@ -12,7 +12,7 @@
 namespace optimux::media {
 
 /// The size of an item or a frame as the file gives it; may be absurd.
-struct PixelSize {
+struct ItemSize {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
   std::uint64_t pixels() const { return std::uint64_t{width} * height; }
@@ -79,7 +79,7 @@ inline void skip_operating_points(BitCursor& bits) {
 }
 
 /// Section 5.5.1: the largest frame that may follow; nothing when the header is cut off.
-inline std::optional<PixelSize> sequence_size(std::span<const std::byte> header) {
+inline std::optional<ItemSize> sequence_size(std::span<const std::byte> header) {
   BitCursor bits(header);
   bits.read(4);
   if (bits.flag())
@@ -88,10 +88,10 @@ inline std::optional<PixelSize> sequence_size(std::span<const std::byte> header)
     skip_operating_points(bits);
   const auto width_bits = static_cast<unsigned>(bits.read(4)) + 1;
   const auto height_bits = static_cast<unsigned>(bits.read(4)) + 1;
-  PixelSize size;
+  ItemSize size;
   size.width = static_cast<std::uint32_t>(bits.read(width_bits)) + 1;
   size.height = static_cast<std::uint32_t>(bits.read(height_bits)) + 1;
-  return bits.has_failed() ? std::nullopt : std::optional<PixelSize>(size);
+  return bits.has_failed() ? std::nullopt : std::optional<ItemSize>(size);
 }
 
 /// Section 4.10.5; fails the cursor when the number does not end.
@@ -111,7 +111,7 @@ inline std::uint64_t leb128(ByteCursor& cursor) {
 /// Checks every sequence header among the open bitstream units of `data` (section 5.3), because a later one replaces
 /// the first. kBrokenMedia when frames may come that are wider or higher than `allowed`, or a unit is cut off. Takes
 /// time in proportion to the number of units. Pure.
-inline base::Status check_av1_sequences(std::span<const std::byte> data, const PixelSize& allowed) {
+inline base::Status check_av1_sequences(std::span<const std::byte> data, const ItemSize& allowed) {
   constexpr unsigned kSequenceHeader = 1;
   ByteCursor cursor(data);
   while (cursor.remaining() > 0) {

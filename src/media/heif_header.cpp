@@ -134,10 +134,10 @@ base::Result<std::span<const std::byte>> find_meta(std::span<const std::byte> by
   return meta;
 }
 
-PixelSize size_of(const Box& ispe) {
+ItemSize size_of(const Box& ispe) {
   ByteCursor cursor(ispe.payload);
   cursor.skip(4);
-  PixelSize size;
+  ItemSize size;
   size.width = cursor.u32be();
   size.height = cursor.u32be();
   return size;
@@ -258,7 +258,7 @@ base::Status Av1ItemCheck::check_item(ByteCursor& cursor, int version, const Wid
 base::Status Av1ItemCheck::check_data(std::uint32_t id, std::span<const std::byte> data) const {
   const auto indices = indices_.find(id);
   if (indices == indices_.end()) return broken_media("heif: an AV1 item without properties");
-  PixelSize allowed;
+  ItemSize allowed;
   std::span<const std::byte> configuration;
   for (const std::size_t index : indices->second) {
     if (index < 1 || index > properties_.size()) continue;
