@@ -13,6 +13,9 @@ namespace {
 // so many take it 0.3 s, ten times as many 4 s.
 constexpr std::size_t kMostPages = 10'000;
 
+// CMYK and alpha. Pictures for people have no more, and every sample costs the decoder time and memory.
+constexpr std::uint32_t kMostSamples = 5;
+
 // TIFF 6.0: PhotometricInterpretation.
 constexpr std::uint32_t kBlackIsZero = 1;
 constexpr std::uint32_t kSeparated = 5;
@@ -70,6 +73,9 @@ base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, in
   if (page < 0 || page >= count) return no_such_page(count);
   const auto directory = reader->read_directory((*pages)[static_cast<std::size_t>(page)]);
   if (!directory) return broken_media("tiff: a directory reaches past the end");
+  if (directory->value(TiffTag::kSamplesPerPixel).value_or(1) > kMostSamples) {
+    return broken_media("tiff: too many samples a pixel");
+  }
   SourceHeader header = header_of(*directory);
   if (header.width <= 0 || header.height <= 0) return broken_media("tiff: no size");
   header.pages = count;

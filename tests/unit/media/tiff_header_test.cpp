@@ -87,6 +87,14 @@ TEST(TiffHeader, RefusesMorePagesThanADocumentHas) {
   expect_broken(text + std::string(6, '\0'), "too many");
 }
 
+TEST(TiffHeader, RefusesMoreSamplesThanAPictureHas) {
+  // The one entry is SamplesPerPixel, a short of 200.
+  const std::string entry = little_endian(277, 2) + little_endian(3, 2) + little_endian(1, 4) + little_endian(200, 4);
+  std::string text = tiff_of_one_directory(1, 0);
+  text.replace(10, entry.size(), entry);
+  expect_broken(text, "too many samples");
+}
+
 TEST(TiffHeader, RefusesAFileWithoutADirectory) {
   expect_broken(std::string("II\x2a\0\0\0\0\0", 8), "no directory");
 }
