@@ -1,5 +1,6 @@
 #include "source/http_exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "source/source_error.hpp"
@@ -21,7 +22,8 @@ HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, std::chrono:
       time_left_(time_left),
       done_(std::move(done)),
       easy_(curl_easy_init()),
-      head_(context.settings.max_header_bytes) {}
+      head_(context.settings.max_header_bytes),
+      lease_(context.bodies) {}
 
 HttpExchange::~HttpExchange() {
   if (timer_ != 0) context_.reactor.cancel_timer(timer_);
@@ -119,8 +121,25 @@ bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
   if (!head_.has_source()) return true;
   body_too_large_ = count > context_.settings.max_source_bytes - body_.size();
   if (body_too_large_) return false;
-  if (body_.empty() && !head_.is_encoded()) body_.reserve(head_.content_length().value_or(0));
+  is_over_budget_ = !make_room(body_.size() + count);
+  if (is_over_budget_) return false;
   body_.insert(body_.end(), bytes, bytes + count);
+  return true;
+}
+
+// Ahead of what has come by half of it, so that copying stays linear, and not by what the origin merely announces.
+bool HttpExchange::make_room(std::size_t needed) {
+  constexpr std::size_t kMinBytesAhead = 256 << 10;
+  if (needed <= body_.capacity()) return true;
+  std::uint64_t room = std::min<std::uint64_t>(needed + std::max(needed / 2, kMinBytesAhead),
+                                               std::max<std::uint64_t>(needed, context_.settings.max_source_bytes));
+  if (!head_.is_encoded() && head_.content_length()) {
+    room = std::min<std::uint64_t>(room, std::max<std::uint64_t>(needed, *head_.content_length()));
+  }
+  // A source that may be fetched at all has room when it is the only one.
+  const HttpSettings& settings = context_.settings;
+  if (!lease_.grow_to(room, std::max(settings.max_bytes_under_way, settings.max_source_bytes))) return false;
+  body_.reserve(static_cast<std::size_t>(room));
   return true;
 }
 
@@ -142,11 +161,13 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
     return base::fail(code == CURLE_OK ? origin_failed(cause("no answer")) : transfer_error(code));
   }
   if (!head_.has_source()) return HttpAnswer{std::move(head_), {}};
+  if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("max_bytes_under_way is used up")));
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
   if (code != CURLE_OK) return base::fail(transfer_error(code));
   // The end of the connection alone does not tell a whole compressed body from one that was cut off.
   if (head_.is_encoded() && !head_.is_framed())
     return base::fail(origin_failed(cause("encoded body without a length")));
+  lease_.give_back();  // From here on the body is in the hands of whoever asked for it.
   return HttpAnswer{std::move(head_), std::move(body_)};
 }
 

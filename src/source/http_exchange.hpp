@@ -3,11 +3,14 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
+#include "source/body_budget.hpp"
 #include "source/curl_handles.hpp"
 #include "source/curl_multi.hpp"
 #include "source/http_response_head.hpp"
@@ -23,6 +26,7 @@ struct HttpContext {
   Reactor& reactor;
   CurlMulti& multi;
   const curl_slist* request_headers;
+  std::shared_ptr<BodyBudget> bodies = std::make_shared<BodyBudget>();  ///< Shared by all copies of this context.
 };
 
 /// An origin's answer. `body` is whole, and empty unless the head says `has_source`.
@@ -37,7 +41,7 @@ class HttpExchange {
   using Done = std::function<void(base::Result<HttpAnswer>)>;
 
   /// `time_left` is what remains of the fetch's total time. `done` is called at most once, from the loop: with the
-  /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout or kInternal.
+  /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout, kOverloaded or kInternal.
   HttpExchange(const HttpContext& context, HttpUrl url, std::chrono::milliseconds time_left, Done done);
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
@@ -64,6 +68,7 @@ class HttpExchange {
   static int on_connected(void* self, char* remote_address, char* local_address, int remote_port, int local_port);
   bool take_header(std::string_view line);
   bool take_body(const std::byte* bytes, std::size_t count);
+  bool make_room(std::size_t needed);
   bool may_connect(const std::optional<IpAddress>& address);
   bool wants_body();
 
@@ -82,9 +87,11 @@ class HttpExchange {
   Reactor::TimerId timer_ = 0;
 
   HttpResponseHead head_;
+  BodyLease lease_;  ///< Of `body_`.
   std::vector<std::byte> body_;
   bool head_refused_ = false;
   bool body_too_large_ = false;
+  bool is_over_budget_ = false;
   std::string refusal_;  ///< Why an address was refused, if one was.
 };
 

@@ -70,7 +70,8 @@ class Source {
 
   /// Starts fetching and returns at once. May be called from any thread. Errors reported: kForbiddenSource,
   /// kNotFound, kSourceTooLarge, kOriginFailed, kOriginTimeout, kDeadlineExceeded, kCancelled, kOverloaded (no thread
-  /// free for reading), kShuttingDown (the source goes while the fetch is under way), kInternal.
+  /// free for reading, or no memory for what comes in), kShuttingDown (the source goes while the fetch is under way),
+  /// kInternal.
   virtual void fetch(FetchRequest request, FetchCallback callback) = 0;
 };
 

@@ -28,6 +28,10 @@ Error source_too_large(std::uint64_t max_source_bytes, std::string cause) {
           std::move(cause)};
 }
 
+Error too_many_bytes_under_way(std::string cause) {
+  return {ErrorCode::kOverloaded, "too many sources are being fetched; see Retry-After", std::move(cause)};
+}
+
 Error origin_failed(std::string cause) {
   return {ErrorCode::kOriginFailed, "the origin did not deliver this source", std::move(cause)};
 }

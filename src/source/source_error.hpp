@@ -19,6 +19,8 @@ base::Error source_not_found(std::string cause);
 base::Error no_store();
 /// kSourceTooLarge; names `max_source_bytes` and its value.
 base::Error source_too_large(std::uint64_t max_source_bytes, std::string cause);
+/// kOverloaded: the bodies that are coming in have used up their memory.
+base::Error too_many_bytes_under_way(std::string cause);
 /// kOriginFailed: unreachable, an error of its own, or a body that cannot be trusted to be whole.
 base::Error origin_failed(std::string cause);
 /// kOriginTimeout; names the time that origins have.

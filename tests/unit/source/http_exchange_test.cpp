@@ -1,8 +1,10 @@
 #include "source/http_exchange.hpp"
 
 #include <chrono>
+#include <latch>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +57,14 @@ class HttpExchangeTest : public HttpSourceFixture {
   void limit_bytes(std::uint64_t max_source_bytes) {
     auto settings = test_settings();
     settings.max_source_bytes = max_source_bytes;
+    make_source(settings);
+  }
+  // Sources of 400,000 bytes at most. The time limit ends a test that fails.
+  void limit_bytes_under_way(std::uint64_t max_bytes_under_way) {
+    auto settings = test_settings();
+    settings.max_source_bytes = 400'000;
+    settings.max_bytes_under_way = max_bytes_under_way;
+    settings.total_timeout = std::chrono::seconds(20);
     make_source(settings);
   }
   void limit_time(milliseconds total) {
@@ -131,6 +141,35 @@ TEST_F(HttpExchangeTest, AnEndlessBodyIsCutOffAtTheLimit) {
 TEST_F(HttpExchangeTest, ABodyLongerThanAnnouncedEndsWhereItWasAnnounced) {
   const auto result = fetch_from(endless("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\npicture"));
   EXPECT_EQ(text_of(result), "picture");
+}
+
+TEST_F(HttpExchangeTest, BodiesUnderWayShareABudget) {
+  limit_bytes_under_way(1'000'000);
+  // Two of them have room; each keeps what it has until the source ends.
+  const std::string part = "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x');
+  const auto& origin = add_origin(then_stall(part));
+  std::vector<std::string> ends;  // Of the loop's thread until the source has gone.
+  std::latch two_ended(2);
+  for (int i = 0; i < 4; ++i) {
+    const std::string url = origin.url("/" + std::to_string(i));
+    source().fetch({{SourceLocator::Kind::kHttp, url}, {}, {}}, [&ends, &two_ended](const FetchResult& result) {
+      ends.push_back(outcome_of(result));
+      if (ends.size() <= 2) two_ended.count_down();
+    });
+  }
+  two_ended.wait();
+  drop_source();
+  EXPECT_EQ(ends, (std::vector<std::string>{"overloaded", "overloaded", "shutting_down", "shutting_down"}));
+}
+
+TEST_F(HttpExchangeTest, TheBudgetIsGivenBackHoweverAFetchEnds) {
+  limit_bytes_under_way(400'000);
+  const auto& whole = add_origin(always(answer("200 OK", std::string(400'000, 'x'))));
+  const auto& cut = add_origin(once("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x')));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(text_of(get(whole.url("/"))).size(), 400'000u);
+    EXPECT_EQ(outcome_of(get(cut.url("/"))), "origin_failed");
+  }
 }
 
 TEST_F(HttpExchangeTest, TheBodyOfAnErrorDoesNotCount) {
