@@ -12,6 +12,8 @@ constexpr std::uint8_t kExtension = 0x21;
 constexpr std::uint8_t kImage = 0x2c;
 constexpr std::uint8_t kTrailer = 0x3b;
 constexpr std::uint8_t kGraphicControl = 0xf9;
+// Minutes of animation. Decoders keep a record of every frame, whichever is wanted.
+constexpr int kMostFrames = 4096;
 constexpr double kSecondsPerTick = 0.01;
 
 void skip_colour_table(ByteCursor& cursor, unsigned packed) {
@@ -61,6 +63,7 @@ base::Status read_blocks(ByteCursor& cursor, SourceHeader& header) {
     else
       return broken_media("gif: unknown block");
     if (cursor.has_failed()) return broken_media("gif: ends inside a block");
+    if (header.pages > kMostFrames) return too_many_parts("frames", kMostFrames);
   }
   return {};
 }

@@ -31,13 +31,21 @@ struct SourceHeader {
 
 /// Reads the header of a source of any supported format. `page` (from 0) matters for TIFF only, where pages differ in
 /// size. Errors: kUnsupportedMedia by the first bytes; kBrokenMedia when the structure is damaged or the file is cut
-/// off; kInvalidParameter when the TIFF has no such page. Takes one pass over the bytes at most, and no memory but a
-/// number for each page of a TIFF.
+/// off; kLimitExceeded when it has more parts than the libraries behind can walk in good time; kInvalidParameter when
+/// the TIFF has no such page. Takes one pass over the bytes at most, and no memory but a number for each page of a
+/// TIFF.
 base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page = 0);
 
 /// The failure of every parser: a readable type whose structure is damaged. `what` goes to the log.
 inline tl::unexpected<base::Error> broken_media(std::string_view what) {
   return base::fail(base::ErrorCode::kBrokenMedia, "the image is damaged or cut off", std::string(what));
+}
+
+/// The failure for a source with more than `most` of the parts that `what` names in the plural: whole, but made so that
+/// libraries, which cannot be stopped while they read a header, take long or much memory over it.
+inline tl::unexpected<base::Error> too_many_parts(std::string_view what, std::size_t most) {
+  return base::fail(base::ErrorCode::kLimitExceeded,
+                    "the image has more than " + std::to_string(most) + " " + std::string(what));
 }
 
 /// The failure for a page that a source with `pages` pages does not have.

@@ -12,6 +12,10 @@ constexpr unsigned kAnimationFlag = 0x02;
 constexpr unsigned kAlphaFlag = 0x10;
 constexpr unsigned kProfileFlag = 0x20;
 
+// Minutes of animation. libwebp's demuxer looks for each frame from the front: 10,000 take it 0.6 s, 50,000 more than
+// 15 s, whichever of them is wanted.
+constexpr int kMostFrames = 4096;
+
 struct Chunk {
   std::string_view type;
   std::span<const std::byte> data;
@@ -95,6 +99,7 @@ base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes) {
       return broken_media("webp: the picture has another size than the canvas");
     }
     if (chunk.type == "ANMF") read_anmf(ByteCursor(chunk.data), header, frames);
+    if (frames > kMostFrames) return too_many_parts("frames", kMostFrames);
     if (chunk.type == "EXIF") header.orientation = exif_orientation(chunk.data);
   }
   if (header.width == 0 || header.height == 0) return broken_media("webp: no picture");

@@ -32,12 +32,22 @@ TEST(GifHeader, CountsFramesAndTheirTime) {
   EXPECT_NEAR(header->duration, 0.05 + 0.06 + 0.07 + 0.08, 1e-9);
 }
 
-TEST(GifHeader, CountsAHundredThousandFramesOfAFewBytesEach) {
+base::Result<SourceHeader> header_of_frames(int count) {
   std::string text = tiny_screen();
-  for (int i = 0; i < 107'000; ++i) text += tiny_frame();
-  const auto header = read_gif_header(*source_of(text + ";"));
-  ASSERT_TRUE(header);
-  EXPECT_EQ(header->pages, 107'000);
+  for (int i = 0; i < count; ++i) text += tiny_frame();
+  return read_gif_header(*source_of(text + ";"));
+}
+
+TEST(GifHeader, RefusesMoreFramesThanAnAnimationHas) {
+  const auto most = header_of_frames(4096);
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->pages, 4096);
+  for (const int count : {4097, 107'000}) {
+    const auto header = header_of_frames(count);
+    ASSERT_FALSE(header) << count;
+    EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+    EXPECT_EQ(header.error().detail, "the image has more than 4096 frames");
+  }
 }
 
 TEST(GifHeader, TakesTheLargestFrameForTheCanvas) {

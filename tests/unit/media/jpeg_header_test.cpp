@@ -102,6 +102,34 @@ TEST(JpegHeader, KnowsTheOdditiesThatDecodersWarnOf) {
   EXPECT_TRUE(selection->may_warn);
 }
 
+// A good file with `count` empty APP1 segments in front.
+base::Result<SourceHeader> header_with_segments(int count) {
+  std::string text(text_of(save(gradient(8, 8).get(), ".jpg[strip]")));
+  std::string segments;
+  for (int i = 0; i < count; ++i) segments += std::string("\xff\xe1\0\x02", 4);
+  text.insert(2, segments);
+  return read_jpeg_header(*source_of(text));
+}
+
+// libjpeg's time grows with the square of their number.
+TEST(JpegHeader, RefusesMoreSegmentsThanAPictureHas) {
+  EXPECT_TRUE(header_with_segments(1000));
+  for (const int count : {1024, 50'000}) {
+    const auto header = header_with_segments(count);
+    ASSERT_FALSE(header) << count;
+    EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+    EXPECT_EQ(header.error().detail, "the image has more than 1024 marker segments");
+  }
+}
+
+TEST(JpegHeader, CountsNoMarkersInsideScans) {
+  std::string text(text_of(save(gradient(8, 8).get(), ".jpg[strip]")));
+  std::string restarts;
+  for (int i = 0; i < 2000; ++i) restarts += "\xff\xd0";
+  text.insert(text.size() - 2, restarts);
+  EXPECT_TRUE(read_jpeg_header(*source_of(text)));
+}
+
 TEST(JpegHeader, RefusesAFileWithoutPicture) {
   EXPECT_FALSE(read_jpeg_header(*source_of("\xff\xd8\xff\xd9")));
   EXPECT_FALSE(read_jpeg_header(*source_of(std::string("\xff\xd8\xff\xda\0\x02\xff\xd9", 8))));

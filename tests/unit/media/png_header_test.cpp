@@ -70,6 +70,49 @@ TEST(PngHeader, ReadsTheOrientationThatExifHolds) {
   EXPECT_EQ(header->orientation, 6);
 }
 
+std::string chunk(const std::string& type, std::size_t bytes) {
+  std::string text;
+  for (const int shift : {24, 16, 8, 0}) text += static_cast<char>(bytes >> shift & 0xff);
+  return text + type + std::string(bytes, 'x') + "sums";
+}
+
+// A good file with `chunks` after the signature and IHDR.
+base::Result<SourceHeader> header_with(const std::string& chunks) {
+  std::string text(text_of(save(gradient(4, 4).get(), ".png[strip]")));
+  text.insert(33, chunks);
+  return read_png_header(*source_of(text));
+}
+
+void expect_limit(const base::Result<SourceHeader>& header, const std::string& detail) {
+  ASSERT_FALSE(header);
+  EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+  EXPECT_EQ(header.error().detail, detail);
+}
+
+// Fifty zTXt of 48 KB each can inflate to 2.5 GB.
+TEST(PngHeader, RefusesMoreTextThanAPictureHas) {
+  for (const char* type : {"tEXt", "zTXt", "iTXt"}) {
+    EXPECT_TRUE(header_with(chunk(type, 128 * 1024) + chunk(type, 128 * 1024))) << type;
+    expect_limit(header_with(chunk(type, 256 * 1024 + 1)), "the image has more than 262144 bytes of text");
+  }
+  std::string bomb;
+  for (int i = 0; i < 50; ++i) bomb += chunk("zTXt", 48 * 1024);
+  expect_limit(header_with(bomb), "the image has more than 262144 bytes of text");
+}
+
+TEST(PngHeader, RefusesMoreChunksOfTextThanAPictureHas) {
+  std::string chunks;
+  for (int i = 0; i < 64; ++i) chunks += chunk(i % 2 == 0 ? "tEXt" : "iTXt", 2);
+  EXPECT_TRUE(header_with(chunks));
+  expect_limit(header_with(chunks + chunk("zTXt", 2)), "the image has more than 64 chunks of text");
+}
+
+TEST(PngHeader, RefusesAProfileThatIsTooLarge) {
+  EXPECT_TRUE(header_with(chunk("iCCP", 1024 * 1024)));
+  expect_limit(header_with(chunk("iCCP", 1024 * 1024 + 1)),
+               "the image has more than 1048576 bytes of colour profile (iCCP)");
+}
+
 TEST(PngHeader, RefusesSizesOfZero) {
   std::string text(text_of(save(gradient(4, 4).get(), ".png")));
   text.replace(16, 4, std::string(4, '\0'));

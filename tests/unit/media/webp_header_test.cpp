@@ -96,6 +96,26 @@ TEST(WebpHeader, RefusesTwoSizes) {
   }
 }
 
+// An animation of 1 x 1 pixels.
+base::Result<SourceHeader> header_of_frames(int count) {
+  std::string frames;
+  for (int i = 0; i < count; ++i) frames += chunk("ANMF", std::string(16, '\0') + picture(1, 1));
+  return header_of({chunk("VP8X", "\x02" + std::string(9, '\0')), frames});
+}
+
+// The demuxer's time grows with the square of their number.
+TEST(WebpHeader, RefusesMoreFramesThanAnAnimationHas) {
+  const auto most = header_of_frames(4096);
+  ASSERT_TRUE(most);
+  EXPECT_EQ(most->pages, 4096);
+  for (const int count : {4097, 50'000}) {
+    const auto header = header_of_frames(count);
+    ASSERT_FALSE(header) << count;
+    EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+    EXPECT_EQ(header.error().detail, "the image has more than 4096 frames");
+  }
+}
+
 TEST(WebpHeader, RefusesEveryCutOffFile) {
   for (const char* suffix : {".webp[strip]", ".webp[lossless]", ".webp"}) {
     const auto source = save(gradient(40, 40).get(), suffix);
