@@ -22,9 +22,9 @@ struct ServiceLimits {
   std::uint64_t memory_cache_bytes = 256ull << 20;  ///< Memory of finished renditions that are kept; 0 keeps none.
   /// How long one is kept: after this a source that has been replaced is seen.
   std::chrono::milliseconds memory_cache_time{300'000};
-  std::uint64_t decoded_bytes = 1ull << 30;         ///< Memory of all renders that run at one time, by estimate.
-  std::uint64_t source_bytes = 512ull << 20;        ///< Memory of sources that are fetched and not yet rendered.
-  std::chrono::milliseconds negative_cache{0};      ///< How long a failed source is remembered; 0: not at all.
+  std::uint64_t decoded_bytes = 1ull << 30;     ///< Memory of all renders that run at one time, by estimate.
+  std::uint64_t source_bytes = 512ull << 20;    ///< Memory of sources that are fetched and not yet rendered.
+  std::chrono::milliseconds negative_cache{0};  ///< How long a failed source is remembered; 0: not at all.
 };
 
 /// Counts since the start, and levels of now; for metrics.
