@@ -133,8 +133,7 @@ TEST(HeifHeader, ReadsNothingOutOfBoundsWhateverByteIsWrong) {
 
 TEST(HeifHeader, ReadsFilesOfOtherEncoders) {
   const char* given = std::getenv("OPTIMUX_CORPUS");  // NOLINT(concurrency-mt-unsafe): nothing sets it.
-  const auto beside = std::filesystem::path(__FILE__).parent_path() / "../../../../shared/corpus";
-  const auto folder = (given != nullptr ? std::filesystem::path(given) : beside) / "odd";
+  const auto folder = std::filesystem::path(given != nullptr ? given : OPTIMUX_DEFAULT_CORPUS) / "odd";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no " << folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".avif") continue;
