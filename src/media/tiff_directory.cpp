@@ -12,7 +12,6 @@ constexpr std::size_t kEntryBytes = 12;
 // TIFF 6.0, section 2: field types.
 constexpr std::uint16_t kByte = 1;
 constexpr std::uint16_t kShort = 3;
-constexpr std::uint16_t kLong = 4;
 
 std::uint32_t read_number(ByteCursor& cursor, std::size_t bytes, bool is_big_endian) {
   if (bytes == 1) return cursor.u8();
