@@ -290,11 +290,11 @@ TEST(ScalingByItself, AnExpiredJobIsReportedWithoutAWorkerAndWithoutAnIntervalPa
   Config config;
   config.min_workers = config.max_workers = 1;
   config.policy = std::make_shared<FixedPolicy>(1);
+  Valve valve;  // before the pool, whose worker may still be in it when the test ends
+  EndProbe probe;
   auto pool = *TaskPool::make(config, task_worker());
-  Valve valve;
   pool->try_submit(Task([&](const JobContext&) { valve.wait(); }));
   valve.until_waiting(1);
-  EndProbe probe;
   pool->try_submit(Task([](const JobContext&) {}),
                    {.deadline = config.clock->now() + milliseconds(5), .on_end = probe.callback()});
   EXPECT_EQ(probe.wait().outcome, Outcome::kExpired);
