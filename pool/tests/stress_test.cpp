@@ -60,7 +60,8 @@ WorkerFactory<Task> crashing_worker(Ledger& ledger, std::atomic<int>& luck) {
         ~Leave() { --ledger.bodies; }
       } const leave{ledger};
       while (auto job = context.take()) {
-        if (ledger.stop_returned) ++ledger.started_after_stop;
+        // A job that was taken before the stop may only now get here; it is told so by its token.
+        if (ledger.stop_returned && !job.stop_token().stop_requested()) ++ledger.started_after_stop;
         (*job)({job.stop_token(), job.waited(), job.deadline(), index});
         ++ledger.ran;
         const int draw = ++luck;
