@@ -59,7 +59,11 @@ WorkerFactory<Task> crashing_worker(Ledger& ledger, std::atomic<int>& luck) {
         Ledger& ledger;
         ~Leave() { --ledger.bodies; }
       } const leave{ledger};
-      while (auto job = context.take()) {
+      while (true) {
+        const bool stopped_before = ledger.stop_returned;
+        auto job = context.take();
+        if (!job) break;
+        if (stopped_before) ++ledger.started_after_stop;
         // A job that was taken before the stop may only now get here; it is told so by its token.
         if (ledger.stop_returned && !job.stop_token().stop_requested()) ++ledger.started_after_stop;
         (*job)({job.stop_token(), job.waited(), job.deadline(), index});
