@@ -1,5 +1,6 @@
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
+#include "apps/optimux/pool/pool_command.hpp"
 #include "apps/optimux/serve_command.hpp"
 #include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
@@ -21,10 +22,8 @@ using optimux::apps::ExitCode;
 
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
-    optimux::apps::make_serve_command,
-    optimux::apps::make_transform_command,
-    optimux::apps::make_config_command,
-    optimux::apps::make_version_command,
+    optimux::apps::make_serve_command, optimux::apps::make_transform_command, optimux::apps::make_config_command,
+    optimux::apps::make_pool_command,  optimux::apps::make_version_command,
 };
 
 constexpr const char* kExamples =
@@ -33,9 +32,16 @@ constexpr const char* kExamples =
     "  optimux transform a.jpg -o a.webp --sizes 300x0 --format webp\n"
     "  optimux config --defaults > optimux.toml\n\n";
 
+// The innermost command that has been understood.
+const CLI::App* innermost(const CLI::App* program) {
+  const auto below = program->get_subcommands();
+  return below.empty() ? program : innermost(below.front());
+}
+
 std::string explain(const CLI::App* program, const CLI::Error& error) {
-  const auto unknown = program->remaining();
-  const bool is_command = !unknown.empty() && program->get_subcommands().empty();
+  const CLI::App* const command = innermost(program);
+  const auto unknown = command->remaining();
+  const bool is_command = !unknown.empty() && !command->get_subcommands([](const CLI::App*) { return true; }).empty();
   const std::string reason = is_command ? "there is no command '" + unknown.front() + "'" : error.what();
   return "optimux: " + reason + "\nRun with --help for more information.\n";
 }

@@ -4,7 +4,7 @@ import pytest
 
 from cli.command import run
 
-COMMANDS = ["serve", "transform", "config", "version"]
+COMMANDS = ["serve", "transform", "config", "pool", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -54,6 +54,8 @@ def test_version():
         (["transform", "a.jpg", "-o", "b.avif", "--sizes", "300x0,100x0"], "several sizes need a folder"),
         (["transform", "a.jpg", "b.jpg", "-o", "b.avif"], "several inputs need a folder"),
         (["config", "--defaults", "--check"], "--defaults"),
+        (["pool"], "subcommand is required"),
+        (["pool", "paint"], "there is no command 'paint'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
