@@ -15,12 +15,15 @@ LAYERS = {
     "src/http": {"http", "base"},
     "src/service": {"service", "media", "source", "base", "optimux/pool"},
     "src/server": {"server", "http", "service", "source", "base"},
-    "apps/optimux": {"apps", "server", "service", "media", "source", "http", "base", "optimux/pool"},
+    "apps/optimux": {"apps", "server", "service", "media", "source", "http", "base", "optimux/pool", "simulator", "plot"},
+    # Tools about pools, each a library of its own; before the pool, whose folder they share.
+    "pool/simulator": {"simulator", "optimux/pool"},
+    "pool/plot": {"plot"},
     "pool": {"optimux/pool"},
 }
 # Commands of the binary that must work without a server. `serve` alone may know the upper layers.
 SERVERLESS = re.compile(r"apps/optimux/(?!main\.|serve|settings|.*options?)")
-OWN = {"base", "media", "source", "http", "service", "server", "apps", "optimux/pool"}
+OWN = {"base", "media", "source", "http", "service", "server", "apps", "optimux/pool", "simulator", "plot"}
 
 # Third-party headers and the rooms that may include them; those not named may be included from nowhere.
 PACKAGES = [

@@ -22,6 +22,9 @@ class CheckLayers(unittest.TestCase):
             ("src/http/a.cpp", "service/rendition.hpp"),
             ("src/service/deep/a.cpp", "server/server.hpp"),
             ("pool/src/a.cpp", "base/result.hpp"),
+            ("pool/src/a.cpp", "simulator/simulation.hpp"),
+            ("pool/plot/a.cpp", "optimux/pool/policy.hpp"),
+            ("pool/simulator/a.cpp", "plot/chart.hpp"),
             ("apps/optimux/transform.cpp", "server/server.hpp"),
         ]:
             with self.subTest(path=path, name=name):
@@ -36,6 +39,8 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.complaints("src/server/a.cpp", '#include "http/request.hpp"'), [])
         self.assertEqual(self.complaints("src/media/a.cpp", "#include <vips/vips.h>"), [])
         self.assertEqual(self.complaints("src/source/a.cpp", "#include <sys/socket.h>"), [])
+        self.assertEqual(self.complaints("pool/simulator/a.cpp", '#include "optimux/pool/policy.hpp"'), [])
+        self.assertEqual(self.complaints("apps/optimux/pool/a.cpp", '#include "plot/chart.hpp"'), [])
         self.assertEqual(self.complaints("apps/optimux/serve.cpp", '#include "server/server.hpp"'), [])
 
 
