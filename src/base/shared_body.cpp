@@ -80,6 +80,15 @@ void SharedBody::fail(Error error) {
   for (const Waiter& waiter : waiters) waiter.wake();
 }
 
+void SharedBody::wake_readers() {
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
 SharedBody::State SharedBody::state() const {
   MutexLock lock(mutex_);
   return state_;

@@ -51,6 +51,8 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   void complete() OPTIMUX_EXCLUDES(mutex_);
   /// The end: what was appended is not the whole. Ignored once the body is complete or has failed.
   void fail(Error error) OPTIMUX_EXCLUDES(mutex_);
+  /// Wakes all readers that wait, as any change does: something that belongs to the body beside its bytes is known now.
+  void wake_readers() OPTIMUX_EXCLUDES(mutex_);
 
   // What anybody may ask.
 
@@ -96,9 +98,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
     bool at_end() const;
 
     /// Asks to be woken once: `wake` is called at the next change after what this reader has seen, namely the head,
-    /// more bytes than consumed, or the end. It is called in the producer's thread with no lock held and must return at
-    /// once (post to an event loop). Returns false, and does not keep `wake`, when there is already something to see:
-    /// head known and not yet taken by `acknowledge_head`, bytes to read, or an end.
+    /// more bytes than consumed, the end, or the next `wake_readers`. It is called in the producer's thread with no
+    /// lock held and must return at once (post to an event loop). Returns false, and does not keep `wake`, when there
+    /// is already something to see: head known and not yet taken by `acknowledge_head`, bytes to read, or an end.
     [[nodiscard]] bool wait(std::function<void()> wake);
     /// From now on the head alone is no news to this reader.
     void acknowledge_head() { head_seen_ = true; }

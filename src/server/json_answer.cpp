@@ -7,8 +7,6 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "http/conditional.hpp"
-#include "server/problem_answer.hpp"
 #include "server/reader_keeper.hpp"
 
 namespace optimux::server {
@@ -53,60 +51,39 @@ std::string take_bytes(SharedBody::Reader& reader, std::size_t count) {
 
 JsonAnswer::JsonAnswer(ServerState& state, const http::Request& request, const RequestContext& context,
                        std::vector<service::OpenedRendition> opened, RenditionExtras extras)
-    : state_(state), request_(request), context_(context), extras_(std::move(extras)), opened_(std::move(opened)) {}
+    : ConditionalAnswer(state, request, context, opened.at(0), std::move(extras)), opened_(std::move(opened)) {}
 
 JsonAnswer::~JsonAnswer() = default;
 
-bool JsonAnswer::is_complete() const {
+bool JsonAnswer::is_ready() const {
   return std::all_of(opened_.begin(), opened_.end(), [](const service::OpenedRendition& opened) {
     return opened.rendition->body()->state() == SharedBody::State::kComplete;
   });
 }
 
-std::optional<base::Error> JsonAnswer::first_error() const {
+std::optional<base::Error> JsonAnswer::failure() const {
   for (const service::OpenedRendition& opened : opened_) {
     if (auto error = opened.rendition->body()->error()) return error;
   }
   return std::nullopt;
 }
 
-std::optional<http::ResponseHead> JsonAnswer::take_head() {
-  if (has_head_) return std::nullopt;
-  auto error = first_error();
-  if (!error && !is_complete()) return std::nullopt;
-  has_head_ = true;
-  if (!error) return success();
-  http::Headers fields;
-  if (extras_.varies_by_accept) fields.add("Vary", "Accept");
-  instead_ = problem_answer(state_, context_, std::move(*error), std::move(fields));
-  return instead_->take_head();
-}
-
-http::ResponseHead JsonAnswer::success() {
-  const service::RenditionFacts facts = combined_facts();
-  http::Headers fields = validator_fields(facts, context_, extras_);
-  const bool is_current = http::is_not_modified(request_.headers, facts.etag, facts.last_modified);
-  if (!is_current) add_content_fields(fields, "application/json", extras_);
-  add_timing_fields(fields, *opened_[0].rendition, opened_[0].outcome, context_);
-  if (is_current) {
-    instead_ = empty_answer(304, std::move(fields));
-    return *instead_->take_head();
-  }
-  prepare_entries();
-  return http::ResponseHead{200, std::move(fields), document_size()};
-}
-
 /// Those of the first rendition, with a tag for all of them together.
-service::RenditionFacts JsonAnswer::combined_facts() const {
+service::RenditionFacts JsonAnswer::facts() const {
   service::RenditionFacts facts = opened_[0].rendition->facts();
   std::string tags;
-  for (const service::OpenedRendition& opened : opened_) tags += opened.rendition->facts().etag;
+  for (const service::OpenedRendition& opened : opened_) {
+    const std::string tag = opened.rendition->facts().etag;
+    if (tag.empty()) return {};
+    tags += tag;
+  }
   facts.etag = '"' + base::fingerprint(tags) + "-json\"";
   return facts;
 }
 
-void JsonAnswer::prepare_entries() {
+std::optional<std::uint64_t> JsonAnswer::begin_body() {
   std::set<std::string> names;
+  std::uint64_t size = kEnd.size();
   for (const service::OpenedRendition& opened : opened_) {
     const base::BodyHead head = *opened.rendition->body()->head();
     const auto [name, is_new] = names.insert(name_of(head));
@@ -115,17 +92,12 @@ void JsonAnswer::prepare_entries() {
     entries_.push_back(
         Entry{std::string(separator) + base::json_quote(*name) + ":\"data:" + head.content_type + ";base64,",
               opened.rendition->body()->attach()});
+    size += entries_.back().opening.size() + base64_size(opened.rendition->body()->size()) + 1;
   }
-}
-
-std::uint64_t JsonAnswer::document_size() const {
-  std::uint64_t size = kEnd.size();
-  for (const Entry& entry : entries_) size += entry.opening.size() + base64_size(entry.reader.body().size()) + 1;
   return size;
 }
 
-Answer::Window JsonAnswer::window(std::size_t max_pieces) {
-  if (instead_) return instead_->window(max_pieces);
+Answer::Window JsonAnswer::body_window(std::size_t) {
   if (sent_ == encoded_.size() && !is_closed_) encode_more();
   Window window;
   if (sent_ < encoded_.size()) window.pieces.push_back(std::as_bytes(std::span(encoded_).subspan(sent_)));
@@ -147,16 +119,8 @@ void JsonAnswer::encode_more() {
   is_closed_ = true;
 }
 
-void JsonAnswer::consume(std::size_t count) {
-  if (instead_) {
-    instead_->consume(count);
-  } else {
-    sent_ += count;
-  }
-}
-
-bool JsonAnswer::wait(std::function<void()> wake) {
-  if (has_head_ || first_error()) return false;
+bool JsonAnswer::wait_for_body(std::function<void()> wake) {
+  if (!entries_.empty() || failure()) return false;
   for (service::OpenedRendition& opened : opened_) {
     if (opened.rendition->body()->is_finished()) continue;
     skip_available(opened.reader);
@@ -165,12 +129,8 @@ bool JsonAnswer::wait(std::function<void()> wake) {
   return false;
 }
 
-AnswerReport JsonAnswer::report() const {
-  AnswerReport report;
-  report.cache = opened_[0].outcome;
-  report.timings = opened_[0].rendition->timings();
-  report.error = first_error();
-  return report;
+void JsonAnswer::cancel_wait() {
+  for (service::OpenedRendition& opened : opened_) opened.reader.cancel_wait();
 }
 
 }  // namespace optimux::server

@@ -212,12 +212,7 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
     ++context_->counters.renders;
     return end(info.error());
   }
-  const std::string fingerprint = base::fingerprint(text_of(*source));
-  {
-    base::MutexLock lock(mutex_);
-    facts_.etag = fingerprint;
-    stage_began_ = Clock::now();
-  }
+  announce(base::fingerprint(text_of(*source)));
   auto place =
       context_->budget->acquire(context_->executor.estimate_memory(*info, spec_for_budget(plan_)),
                                 [self = shared_from_this()](auto memory) { self->memory_granted(std::move(memory)); });
@@ -226,10 +221,29 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
   source.reset();
   {
     base::MutexLock lock(mutex_);
+    was_cut_short_ = has_ended_;
     if (has_ended_) return;
     held_.memory = std::get<DecodeBudget::Lease>(*std::move(place));
   }
   render(std::move(stop));
+}
+
+/// Whoever only wants to know whether his copy is still right has his answer now, and may leave before the render.
+void RenderJob::announce(std::string_view source_fingerprint) {
+  RenditionFacts facts;
+  RenditionTimings timings;
+  {
+    base::MutexLock lock(mutex_);
+    facts = facts_;
+    timings = timings_;
+    stage_began_ = Clock::now();
+  }
+  for (const auto& output : plan_.outputs) {
+    facts.etag = etag(source_fingerprint, recipe_of(plan_, output->key()));
+    output->set_timings(timings);
+    output->set_facts(facts);
+  }
+  for (const auto& output : plan_.outputs) output->body()->wake_readers();
 }
 
 void RenderJob::wait_for_memory(DecodeBudget::Ticket line) {
@@ -259,7 +273,6 @@ void RenderJob::render(std::stop_token stop) {
   media::SourceBuffer source;
   SourceMemory::Lease source_memory;
   DecodeBudget::Lease memory;
-  RenditionFacts facts;
   {
     base::MutexLock lock(mutex_);
     was_cut_short_ = has_ended_;
@@ -267,13 +280,7 @@ void RenderJob::render(std::stop_token stop) {
     source = std::move(held_.source);
     source_memory = std::move(held_.source_memory);
     memory = std::move(held_.memory);
-    facts = facts_;
     for (const auto& output : plan_.outputs) output->set_timings(timings_);
-  }
-  const std::string fingerprint = std::exchange(facts.etag, {});
-  for (const auto& output : plan_.outputs) {
-    facts.etag = etag(fingerprint, recipe_of(plan_, output->key()));
-    output->set_facts(facts);
   }
   ++context_->counters.renders;  // before its readers can see the end
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.hpp"
@@ -77,6 +78,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void run(Step step, std::chrono::microseconds waited, std::stop_token stop);
   void dropped(ImagePool::Refusal reason, Step step);
   void inspect(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
+  void announce(std::string_view source_fingerprint) OPTIMUX_EXCLUDES(mutex_);
   void wait_for_memory(DecodeBudget::Ticket line) OPTIMUX_EXCLUDES(mutex_);
   void memory_granted(base::Result<DecodeBudget::Lease> memory) OPTIMUX_EXCLUDES(mutex_);
   void render_later(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
@@ -101,7 +103,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   bool has_ended_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool was_cut_short_ OPTIMUX_GUARDED_BY(mutex_) = false;  ///< A worker gave it up because it was told to.
   Holdings held_ OPTIMUX_GUARDED_BY(mutex_);
-  RenditionFacts facts_ OPTIMUX_GUARDED_BY(mutex_);
+  RenditionFacts facts_ OPTIMUX_GUARDED_BY(mutex_);  ///< Without a tag, which each output has of its own.
   RenditionTimings timings_ OPTIMUX_GUARDED_BY(mutex_);
   base::Deadline::Clock::time_point stage_began_
       OPTIMUX_GUARDED_BY(mutex_);  ///< Of the fetch or of waiting for memory.

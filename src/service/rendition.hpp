@@ -10,9 +10,11 @@
 
 namespace optimux::service {
 
-/// What belongs to a rendition beside its bytes. Final once the body has started.
+/// What belongs to a rendition beside its bytes. Known, and final, once the source has been inspected: readers that
+/// wait are woken then, and the render is still to come.
 struct RenditionFacts {
-  std::string etag;           ///< Strong, quotes included; from the source's fingerprint and the rendition key.
+  std::string
+      etag;  ///< Strong, quotes included; from the source's fingerprint and the rendition key. Empty: not known yet.
   std::string cache_control;  ///< What the origin said of its source, empty if nothing.
   std::optional<std::chrono::system_clock::time_point> last_modified;  ///< Of the source.
 };

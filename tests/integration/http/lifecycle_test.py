@@ -41,8 +41,8 @@ def test_an_encoder_that_cannot_be_stopped_does_not_keep_the_process(start_serve
     """The AVIF encode of 12 megapixels takes a long time at effort 4, and its client has left."""
     server = start_server(image_workers_min=1, image_workers_max=1)
     connection = server.connect()
-    connection.send(encode_request("GET", client.asset(media.PHOTO, sizes="0x0", format="avif", effort=4)))
-    assert connection.receive_head().status == 200  # which goes out when the encoder begins
+    connection.send(encode_request("GET", client.asset(media.PHOTO, sizes="10x0,0x0", format="avif", effort=4)))
+    assert connection.receive_head().status == 200  # The small one is encoded, the large one is next.
     server.signal(signal.SIGTERM)
     connection.close()
     assert server.wait() == 0

@@ -84,6 +84,15 @@ def test_waiting_for_a_slow_origin_is_not_idling(server, origin, root):
         assert connection.get(client.resize(origin.serve("/slow.png", slow), sizes="20x0")).status == 200
 
 
+def test_deadline_that_passes_in_the_encoder_is_told(start_server):
+    """AVIF gives its first byte at its end: until then nobody has been told that all is well."""
+    server = start_server(request_deadline="1s", image_workers_min=1, image_workers_max=1)
+    answer = server.get(client.asset(media.PHOTO, sizes="0x0", format="avif", effort=4))
+    assert answer.status == 504
+    assert answer.problem()["title"] == "Deadline exceeded"
+    assert server.terminate() == 0  # The encoder may run on.
+
+
 def assert_cut(connection):
     """The peer ends the connection, with a 408 or without."""
     try:

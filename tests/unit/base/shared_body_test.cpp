@@ -202,5 +202,16 @@ TEST_F(SharedBodyTest, OneProducerAndManyReadersInThreadsOfTheirOwn) {
   EXPECT_EQ(right, kReaders);
 }
 
+TEST(SharedBody, ReadersAreWokenForWhatIsNotTheBody) {
+  const auto body = std::make_shared<SharedBody>();
+  auto reader = body->attach();
+  int woken = 0;
+  EXPECT_TRUE(reader.wait([&] { ++woken; }));
+  body->wake_readers();
+  body->wake_readers();
+  EXPECT_EQ(woken, 1);
+  EXPECT_EQ(body->state(), SharedBody::State::kPending);
+}
+
 }  // namespace
 }  // namespace optimux::base

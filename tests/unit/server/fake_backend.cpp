@@ -52,6 +52,11 @@ void FakeBackend::hold_orders() {
   holds_ = true;
 }
 
+void FakeBackend::hide_facts() {
+  base::MutexLock lock(mutex_);
+  hides_facts_ = true;
+}
+
 FakeBackend::Order FakeBackend::next_order() {
   base::MutexLock lock(mutex_);
   while (orders_.empty()) ordered_.wait(mutex_);
@@ -96,6 +101,7 @@ std::vector<service::OpenedRendition> FakeBackend::open(const service::Transform
       continue;
     }
     auto rendition = pending_rendition();
+    if (hides_facts_) rendition->set_facts({});
     if (error_) rendition->body()->fail(*error_);
     order.renditions.push_back(rendition);
     auto reader = rendition->body()->attach();

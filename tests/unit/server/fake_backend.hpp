@@ -25,6 +25,8 @@ class FakeBackend final : public Backend {
 
   /// From now on `open` gives pending renditions, which the test takes with `next_order`.
   void hold_orders() OPTIMUX_EXCLUDES(mutex_);
+  /// From now on pending renditions have no facts until the test sets them.
+  void hide_facts() OPTIMUX_EXCLUDES(mutex_);
   /// Waits for the next order that was held. Blocks.
   Order next_order() OPTIMUX_EXCLUDES(mutex_);
   /// From now on every rendition fails with `error`.
@@ -48,6 +50,7 @@ class FakeBackend final : public Backend {
  private:
   mutable base::Mutex mutex_;
   base::ConditionVariable ordered_;
+  bool hides_facts_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool holds_ OPTIMUX_GUARDED_BY(mutex_) = false;
   std::optional<base::Error> error_ OPTIMUX_GUARDED_BY(mutex_);
   std::string content_ OPTIMUX_GUARDED_BY(mutex_) = "picture";

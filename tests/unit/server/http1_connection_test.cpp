@@ -123,10 +123,10 @@ TEST(Http1Connection, Http10GetsABodyOfUnknownLengthUntilTheClose) {
   client.send("GET /optimux/assets/a.jpg HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   const auto order = running.backend().next_order();
   start(*order.renditions[0]);
+  append(*order.renditions[0]->body(), "bytes");
   const auto head = client.read_head();
   EXPECT_FALSE(head.headers.has("Transfer-Encoding"));
   EXPECT_EQ(head.headers.find("Connection"), "close");
-  append(*order.renditions[0]->body(), "bytes");
   order.renditions[0]->body()->complete();
   EXPECT_EQ(client.read_raw(5), "bytes");
   EXPECT_TRUE(client.at_end());
@@ -233,6 +233,7 @@ TEST(Http1Connection, ClientThatLeavesMidBodyIsNoticedToo) {
   const auto order = running.backend().next_order();
   auto abandoned = watch_for_abandon(*order.renditions[0]->body());
   start(*order.renditions[0]);
+  append(*order.renditions[0]->body(), "half");
   EXPECT_EQ(client.read_head().status, 200);
   client.reset();
   abandoned.wait();
@@ -246,6 +247,21 @@ TEST(Http1Connection, ClientThatClosesItsSideStillGetsWhatIsReady) {
   client.finish_sending();
   EXPECT_EQ(client.read_response().body, "picture");
   EXPECT_TRUE(client.at_end());
+}
+
+TEST(Http1Connection, FailureBeforeTheFirstByteIsToldThoughTheEncoderHasBegun) {
+  RunningServer running;
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("GET", kAsset);
+  const auto order = running.backend().next_order();
+  start(*order.renditions[0]);
+  running.in_loop([] {});  // A head that went out at the encoder's start would be on its way now.
+  order.renditions[0]->body()->fail({base::ErrorCode::kDeadlineExceeded, "too late", {}});
+  const auto response = client.read_response();
+  EXPECT_EQ(response.status, 504);
+  EXPECT_EQ(response.headers.find("Content-Type"), "application/problem+json");
+  EXPECT_EQ(client.get("/optimux/ping").status, 200);
 }
 
 TEST(Http1Connection, FailureAfterTheFirstByteCutsTheBodyOff) {

@@ -234,18 +234,18 @@ TEST(RenditionRoutes, ClientThatLeavesTakesAllSizesWithIt) {
   EXPECT_EQ(order.renditions[1]->body()->reader_count(), 0);
 }
 
-TEST(RenditionRoutes, HeadIsAnsweredAtTheHeadAndTheRenditionGoesOn) {
+TEST(RenditionRoutes, HeadIsAnsweredAtTheFirstByteAndTheRenditionGoesOn) {
   RunningServer running;
   running.backend().hold_orders();
   HttpClient client(running.url());
   client.request("HEAD", "/optimux/assets/a");
   const auto order = running.backend().next_order();
+  auto& body = *order.renditions[0]->body();
   start(*order.renditions[0]);
+  append(body, "bytes");
   EXPECT_EQ(client.read_response(true).headers.find("Content-Type"), "image/webp");
   EXPECT_EQ(client.get("/optimux/ping").status, 200);
-  auto& body = *order.renditions[0]->body();
   EXPECT_EQ(body.reader_count(), 1);
-  append(body, "bytes");
   body.complete();
   running.in_loop([] {});
   running.in_loop([] {});
@@ -258,10 +258,28 @@ TEST(RenditionRoutes, HeadOfACopyThatIsStillRightLeaves) {
   HttpClient client(running.url());
   client.request("HEAD", "/optimux/assets/a", "If-None-Match: *\r\n");
   const auto order = running.backend().next_order();
-  start(*order.renditions[0]);
   EXPECT_EQ(client.read_response(true).status, 304);
   EXPECT_EQ(client.get("/optimux/ping").status, 200);
   EXPECT_EQ(order.renditions[0]->body()->reader_count(), 0);
+}
+
+TEST(RenditionRoutes, CopyThatIsStillRightWaitsForNoRender) {
+  RunningServer running;
+  running.backend().hold_orders();
+  running.backend().hide_facts();
+  for (const std::string more : {"", "&encoder=json"}) {
+    HttpClient client(running.url());
+    client.request("GET", "/optimux/assets/a?sizes=300x0,600x0" + more, "If-None-Match: *\r\n");
+    const auto order = running.backend().next_order();
+    running.in_loop([] {});  // It waits.
+    for (const auto& rendition : order.renditions) rendition->set_facts(sample_facts());
+    for (const auto& rendition : order.renditions) rendition->body()->wake_readers();
+    const auto response = client.read_response();
+    EXPECT_EQ(response.status, 304) << more;
+    EXPECT_TRUE(response.headers.has("ETag"));
+    EXPECT_EQ(client.get("/optimux/ping").status, 200);
+    for (const auto& rendition : order.renditions) EXPECT_EQ(rendition->body()->reader_count(), 0) << more;
+  }
 }
 
 TEST(RenditionRoutes, InfoIsJson) {

@@ -278,6 +278,29 @@ TEST_F(RenditionServiceTest, FactsAreThereBeforeTheBody) {
   EXPECT_EQ(timings.queue.count(), 7);
 }
 
+TEST_F(RenditionServiceTest, WhoOnlyAsksForTheFactsIsWokenBeforeTheRender) {
+  auto first = open();
+  source.answer("picture");
+  std::string etag;
+  const bool waits = first.reader.wait([&] { etag = first.rendition->facts().etag; });
+  EXPECT_TRUE(waits);
+  executor.during_inspect = [&] { EXPECT_TRUE(first.rendition->facts().etag.empty()); };
+  executor.during_render = [&](std::size_t, const media::OperationControl&) { EXPECT_FALSE(etag.empty()); };
+  finish();
+  EXPECT_EQ(executor.renders(), 1);
+}
+
+TEST_F(RenditionServiceTest, WhoLeavesWithTheFactsSavesTheRender) {
+  auto first = open();
+  source.answer("picture");
+  const bool waits = first.reader.wait([&] { first.reader = {}; });
+  EXPECT_TRUE(waits);
+  finish();
+  EXPECT_EQ(executor.inspections(), 1);
+  EXPECT_EQ(executor.renders(), 0);
+  EXPECT_EQ(service->figures().cancelled, 1U);
+}
+
 TEST_F(RenditionServiceTest, ReadersOfTheHeadKnowTheDecodeTimeAndThoseOfTheEndAll) {
   auto first = open();
   source.answer("picture");

@@ -1,0 +1,78 @@
+#include "server/conditional_answer.hpp"
+
+#include <utility>
+
+#include "http/conditional.hpp"
+#include "server/problem_answer.hpp"
+
+namespace optimux::server {
+
+ConditionalAnswer::ConditionalAnswer(ServerState& state, const http::Request& request, const RequestContext& context,
+                                     const service::OpenedRendition& first, RenditionExtras extras)
+    : state_(state),
+      request_(request),
+      context_(context),
+      first_(first.rendition),
+      outcome_(first.outcome),
+      extras_(std::move(extras)) {}
+
+std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
+  if (has_head_) return std::nullopt;
+  const bool ready = is_ready();
+  if (auto error = failure()) return problem(*std::move(error));
+  if (!ready && has_seen_facts_) return std::nullopt;
+  const service::RenditionFacts known = facts();
+  has_seen_facts_ = !known.etag.empty();
+  if (!ready && !has_seen_facts_) return std::nullopt;
+  const bool is_current = http::is_not_modified(request_.headers, known.etag, known.last_modified);
+  if (!ready && !is_current) return std::nullopt;
+  has_head_ = true;
+  http::Headers fields = validator_fields(known, context_, extras_);
+  return is_current ? not_modified(std::move(fields)) : success(std::move(fields));
+}
+
+http::ResponseHead ConditionalAnswer::problem(base::Error error) {
+  has_head_ = true;
+  http::Headers fields;
+  if (extras_.varies_by_accept) fields.add("Vary", "Accept");
+  instead_ = problem_answer(state_, context_, std::move(error), std::move(fields));
+  return *instead_->take_head();
+}
+
+http::ResponseHead ConditionalAnswer::not_modified(http::Headers fields) {
+  add_timing_fields(fields, *first_, outcome_, context_);
+  instead_ = empty_answer(304, std::move(fields));
+  return *instead_->take_head();
+}
+
+http::ResponseHead ConditionalAnswer::success(http::Headers fields) {
+  add_content_fields(fields, content_type(), extras_);
+  add_timing_fields(fields, *first_, outcome_, context_);
+  return {200, std::move(fields), begin_body()};
+}
+
+Answer::Window ConditionalAnswer::window(std::size_t max_pieces) {
+  return instead_ ? instead_->window(max_pieces) : body_window(max_pieces);
+}
+
+void ConditionalAnswer::consume(std::size_t count) {
+  instead_ ? instead_->consume(count) : consume_body(count);
+}
+
+bool ConditionalAnswer::wait(std::function<void()> wake) {
+  if (instead_ || !wait_for_body(std::move(wake))) return false;
+  // They may have become known before the wait began, and would wake nobody then.
+  if (has_head_ || has_seen_facts_ || facts().etag.empty()) return true;
+  cancel_wait();
+  return false;
+}
+
+AnswerReport ConditionalAnswer::report() const {
+  AnswerReport report;
+  report.cache = outcome_;
+  report.timings = first_->timings();
+  report.error = failure();
+  return report;
+}
+
+}  // namespace optimux::server

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "base/error.hpp"
+#include "http/message.hpp"
+#include "server/answer.hpp"
+#include "server/rendition_headers.hpp"
+#include "server/request_context.hpp"
+#include "server/server_state.hpp"
+#include "service/rendition.hpp"
+
+namespace optimux::server {
+
+/// What the answers made from renditions have in common: which head they get. An error if a rendition fails before the
+/// first byte, 304 if the client's copy is still right, 200 otherwise.
+///
+/// The head waits for the first byte, not for the encoder: one that holds its bytes back until its end can fail for as
+/// long, and after a 200 nobody could be told. 304 needs no byte and waits for the facts alone.
+class ConditionalAnswer : public Answer {
+ public:
+  std::optional<http::ResponseHead> take_head() final;
+  Window window(std::size_t max_pieces) final;
+  void consume(std::size_t count) final;
+  bool wait(std::function<void()> wake) final;
+  AnswerReport report() const final;
+
+ protected:
+  /// `request` and `context` must outlive the answer. `first` is what times and outcome are told of.
+  ConditionalAnswer(ServerState& state, const http::Request& request, const RequestContext& context,
+                    const service::OpenedRendition& first, RenditionExtras extras);
+
+  /// Whether bytes can follow a head now. Asked before `failure`.
+  virtual bool is_ready() const = 0;
+  /// Why there will be no more bytes than there are.
+  virtual std::optional<base::Error> failure() const = 0;
+  /// Of what is sent; an empty tag if not known yet.
+  virtual service::RenditionFacts facts() const = 0;
+  /// Of what is sent. Only once `is_ready`.
+  virtual std::string content_type() const = 0;
+  /// Prepares the body, and says how many bytes it has, if that is known.
+  virtual std::optional<std::uint64_t> begin_body() = 0;
+  // As in `Answer`, of the body.
+  virtual Window body_window(std::size_t max_pieces) = 0;
+  virtual void consume_body(std::size_t count) = 0;
+  virtual bool wait_for_body(std::function<void()> wake) = 0;
+  virtual void cancel_wait() = 0;
+
+  ServerState& state() const { return state_; }
+  const http::Request& request() const { return request_; }
+  /// Whether the head was that of a 200.
+  bool is_success() const { return has_head_ && !instead_; }
+
+ private:
+  http::ResponseHead problem(base::Error error);
+  http::ResponseHead not_modified(http::Headers fields);
+  http::ResponseHead success(http::Headers fields);
+
+  ServerState& state_;
+  const http::Request& request_;
+  const RequestContext& context_;
+  const std::shared_ptr<service::Rendition> first_;
+  const service::CacheOutcome outcome_;
+  const RenditionExtras extras_;
+  std::unique_ptr<Answer> instead_;  ///< What is said instead of the picture: an error, or nothing (304).
+  bool has_head_ = false;
+  bool has_seen_facts_ = false;
+};
+
+}  // namespace optimux::server
