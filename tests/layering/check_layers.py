@@ -13,17 +13,18 @@ LAYERS = {
     "src/media": {"media", "base"},
     "src/source": {"source", "base"},
     "src/http": {"http", "base"},
-    "src/service": {"service", "media", "source", "base", "optimux/pool"},
+    "src/service": {"service", "media", "source", "base", "optimux/pool", "advisor"},
     "src/server": {"server", "http", "service", "source", "base"},
-    "apps/optimux": {"apps", "server", "service", "media", "source", "http", "base", "optimux/pool", "simulator", "plot"},
+    "apps/optimux": {"apps", "server", "service", "media", "source", "http", "base", "optimux/pool", "advisor", "simulator", "plot"},
     # Tools about pools, each a library of its own; before the pool, whose folder they share.
+    "pool/advisor": {"advisor", "optimux/pool"},
     "pool/simulator": {"simulator", "optimux/pool"},
     "pool/plot": {"plot"},
     "pool": {"optimux/pool"},
 }
 # Commands of the binary that must work without a server. `serve` alone may know the upper layers.
 SERVERLESS = re.compile(r"apps/optimux/(?!main\.|serve|settings|.*options?)")
-OWN = {"base", "media", "source", "http", "service", "server", "apps", "optimux/pool", "simulator", "plot"}
+OWN = {"base", "media", "source", "http", "service", "server", "apps", "optimux/pool", "advisor", "simulator", "plot"}
 
 # Third-party headers and the rooms that may include them; those not named may be included from nowhere.
 PACKAGES = [

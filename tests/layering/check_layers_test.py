@@ -23,6 +23,9 @@ class CheckLayers(unittest.TestCase):
             ("src/service/deep/a.cpp", "server/server.hpp"),
             ("pool/src/a.cpp", "base/result.hpp"),
             ("pool/src/a.cpp", "simulator/simulation.hpp"),
+            ("pool/src/a.cpp", "advisor/sizing.hpp"),
+            ("pool/advisor/a.cpp", "plot/chart.hpp"),
+            ("src/server/a.cpp", "advisor/live_advice.hpp"),
             ("pool/plot/a.cpp", "optimux/pool/policy.hpp"),
             ("pool/simulator/a.cpp", "plot/chart.hpp"),
             ("apps/optimux/transform.cpp", "server/server.hpp"),
@@ -40,6 +43,8 @@ class CheckLayers(unittest.TestCase):
         self.assertEqual(self.complaints("src/media/a.cpp", "#include <vips/vips.h>"), [])
         self.assertEqual(self.complaints("src/source/a.cpp", "#include <sys/socket.h>"), [])
         self.assertEqual(self.complaints("pool/simulator/a.cpp", '#include "optimux/pool/policy.hpp"'), [])
+        self.assertEqual(self.complaints("pool/advisor/a.cpp", '#include "optimux/pool/snapshot.hpp"'), [])
+        self.assertEqual(self.complaints("src/service/a.cpp", '#include "advisor/live_advice.hpp"'), [])
         self.assertEqual(self.complaints("apps/optimux/pool/a.cpp", '#include "plot/chart.hpp"'), [])
         self.assertEqual(self.complaints("apps/optimux/serve.cpp", '#include "server/server.hpp"'), [])
 
