@@ -50,15 +50,18 @@ void Supervisor::reap(TimePoint now) {
     const MutexLock lock(mutex_);
     departures.swap(departures_);
   }
+  if (departures.empty()) return;
+  std::vector<WorkerIndex> left;
   for (const Departure& departure : departures) {
     workforce_.join(departure.index);
-    {
-      const MutexLock lock(mutex_);
-      count_departure(departure, now);
-      registry_.free(departure.index);
-    }
-    observer_->on_worker_exited(departure.index, departure.exit);
+    left.push_back(departure.index);
   }
+  {
+    const MutexLock lock(mutex_);
+    for (const Departure& departure : departures) count_departure(departure, now);
+    registry_.free(std::move(left));
+  }
+  for (const Departure& departure : departures) observer_->on_worker_exited(departure.index, departure.exit);
 }
 
 void Supervisor::count_departure(const Departure& departure, TimePoint now) {
@@ -138,7 +141,7 @@ void Supervisor::carry_out(const Decision& decision, TimePoint now) {
   for (int live = decision.input.live; live < decision.target; ++live) {
     if (!start_one(now)) break;
   }
-  for (int live = decision.input.live; live > decision.target; --live) retire_one(now);
+  if (decision.target < decision.input.live) retire(decision.input.live - decision.target, now);
   const MutexLock lock(mutex_);
   check_invariants();
 }
@@ -173,13 +176,13 @@ bool Supervisor::start_one(TimePoint now) {
   return false;
 }
 
-void Supervisor::retire_one(TimePoint now) {
-  std::optional<WorkerIndex> index;
+void Supervisor::retire(int workers, TimePoint now) {
+  std::vector<WorkerIndex> indices;
   {
     const MutexLock lock(mutex_);
-    index = registry_.retire_newest(now);
+    indices = registry_.retire_newest(workers, now);
   }
-  if (index) workforce_.ask_retire(*index);
+  for (const WorkerIndex index : indices) workforce_.ask_retire(index);
 }
 
 int Supervisor::most_live(TimePoint now) const {

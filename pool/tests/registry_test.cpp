@@ -73,5 +73,18 @@ TEST(Registry, KnowsWhoIsStarting) {
   EXPECT_EQ(registry.starting(), 1);
 }
 
+TEST(Registry, ManyRetireAndLeaveAtOnce) {
+  Registry registry;
+  for (int i = 0; i < 6; ++i) registry.append();
+  registry.retire_newest(kNow);
+  EXPECT_EQ(registry.retire_newest(2, kNow), (std::vector<WorkerIndex>{4, 3})) << "the newest that still live";
+  EXPECT_EQ(registry.live(), 3);
+  registry.free({4, 1, 99, 5});
+  EXPECT_EQ(registry.total(), 3);
+  EXPECT_EQ(registry.find(4), nullptr);
+  EXPECT_NE(registry.find(3), nullptr);
+  EXPECT_EQ(registry.retire_newest(9, kNow), (std::vector<WorkerIndex>{2, 0})) << "as many as there are";
+}
+
 }  // namespace
 }  // namespace optimux::pool

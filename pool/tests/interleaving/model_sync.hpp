@@ -141,6 +141,7 @@ struct ModelSync {
   using Mutex = ModelMutex;
   using Condition = ModelCondition;
   using Parker = ModelParker;
+  static constexpr bool kKeepsStopState = true;
   template <class Callback>
   using StopCallback = ModelStopCallback<Callback>;
 

@@ -10,16 +10,21 @@
 
 namespace optimux::pool {
 
-/// A pool of workers for jobs of one type, which need only be movable. All members may be called by any thread unless
-/// they say otherwise. Deadlock rules: a worker must not wait in `submit` for a place in its own pool, nor for a job of
-/// its own pool to end; and no worker, completion callback or observer may drain, join or destroy the pool.
-template <class Job>
+/// A pool of workers for jobs of one type, which need only be movable. `Crew` says what a worker is: a thread
+/// (`ThreadCrew`) or a coroutine (`CoroutineCrew`). All members may be called by any thread unless they say otherwise.
+/// Deadlock rules: a worker must not wait in `submit` for a place in its own pool, nor for a job of its own pool to
+/// end; and no worker, completion callback or observer may drain, join or destroy the pool.
+template <class Job, template <class> class Crew = ThreadCrew>
 class DynamicScaler {
  public:
+  /// What makes the workers.
+  using Factory = typename Crew<Job>::Factory;
+
   /// Checks `config`, makes the pool and starts the floor of workers. `factory` must not be empty. Fails with the name
   /// of the wrong field. That a worker cannot be created is no error here: it is tried again later.
-  [[nodiscard]] static Made<std::unique_ptr<DynamicScaler>> make(Config config, WorkerFactory<Job> factory) {
+  [[nodiscard]] static Made<std::unique_ptr<DynamicScaler>> make(Config config, Factory factory) {
     if (auto error = validate(config)) return *std::move(error);
+    if (auto error = Crew<Job>::validate(config)) return *std::move(error);
     if (!factory) return ConfigError{"factory", "must be callable"};
     const Control control = config.control;
     std::unique_ptr<DynamicScaler> pool(new DynamicScaler(std::move(config), std::move(factory)));
@@ -99,7 +104,7 @@ class DynamicScaler {
   // else.
   static constexpr Duration kShortestPause = std::chrono::milliseconds(10);
 
-  DynamicScaler(Config&& config, WorkerFactory<Job> factory);
+  DynamicScaler(Config&& config, Factory factory);
   Answer answer(const Admission& admission) {
     hear(admission);
     return admission.answer;
@@ -115,8 +120,8 @@ class DynamicScaler {
   const std::string name_;
   const std::shared_ptr<Clock> clock_;
   const bool hears_submits_;
-  HandOff<Job> hand_off_;
-  ThreadCrew<Job> crew_;
+  typename Crew<Job>::Exchange hand_off_;
+  Crew<Job> crew_;
   Supervisor supervisor_;
 
   Mutex control_mutex_;
@@ -127,8 +132,8 @@ class DynamicScaler {
   std::thread control_;
 };
 
-template <class Job>
-DynamicScaler<Job>::DynamicScaler(Config&& config, WorkerFactory<Job> factory)
+template <class Job, template <class> class Crew>
+DynamicScaler<Job, Crew>::DynamicScaler(Config&& config, Factory factory)
     : name_(config.name),
       clock_(config.clock),
       hears_submits_(config.policy->reacts_to_submits()),
@@ -141,8 +146,8 @@ DynamicScaler<Job>::DynamicScaler(Config&& config, WorkerFactory<Job> factory)
              }}),
       supervisor_(config, crew_) {}
 
-template <class Job>
-bool DynamicScaler<Job>::start_control() {
+template <class Job, template <class> class Crew>
+bool DynamicScaler<Job, Crew>::start_control() {
   try {
     control_ = std::thread([this] { control_loop(); });
     return true;
@@ -151,8 +156,8 @@ bool DynamicScaler<Job>::start_control() {
   }
 }
 
-template <class Job>
-DynamicScaler<Job>::~DynamicScaler() {
+template <class Job, template <class> class Crew>
+DynamicScaler<Job, Crew>::~DynamicScaler() {
   stop();
   hand_off_.wait_quiet(kNever);
   {
@@ -167,15 +172,15 @@ DynamicScaler<Job>::~DynamicScaler() {
   }
 }
 
-template <class Job>
-void DynamicScaler<Job>::poke(bool is_urgent) {
+template <class Job, template <class> class Crew>
+void DynamicScaler<Job, Crew>::poke(bool is_urgent) {
   const MutexLock lock(control_mutex_);
   (is_urgent ? poked_ : growth_asked_) = true;
   control_wakes_.notify_all();
 }
 
-template <class Job>
-void DynamicScaler<Job>::control_loop() {
+template <class Job, template <class> class Crew>
+void DynamicScaler<Job, Crew>::control_loop() {
   for (;;) {
     wait_for_round(step());
     const bool empty = supervisor_.total() == 0;
@@ -184,8 +189,8 @@ void DynamicScaler<Job>::control_loop() {
   }
 }
 
-template <class Job>
-void DynamicScaler<Job>::wait_for_round(TimePoint next) {
+template <class Job, template <class> class Crew>
+void DynamicScaler<Job, Crew>::wait_for_round(TimePoint next) {
   const TimePoint soon = clock_->now() + kShortestPause;
   const MutexLock lock(control_mutex_);
   while (!poked_ && !(leaving_ && supervisor_.total() == 0)) {

@@ -35,10 +35,10 @@ enum class Signal : std::uint8_t {
 
 /// What a worker reports about a job that it ran.
 struct RunReport {
-  Outcome outcome = Outcome::kDone;
   Duration ran{};
   Duration cpu{};              ///< CPU time of the last `cpu_jobs` jobs of this worker.
   std::uint32_t cpu_jobs = 0;  ///< 0 when no reading was taken.
+  Outcome outcome = Outcome::kDone;
 };
 
 /// The answer of a submission, and whether the control loop should hear of it.
@@ -57,15 +57,12 @@ class HandOff {
   using Entry = QueuedJob<Job, Cancellation>;
 
   /// A worker's place in the hand-off. Between `attach` and `detach` it must stay where it is. Only `index`
-  /// and the tokens are the worker's to read; the rest is guarded by the hand-off's mutex.
-  class Slot {
+  /// and the job's token are the worker's to read; the rest is guarded by the hand-off's mutex. It is its worker's
+  /// parker: where the worker rests between `take_or_park` and the next look. Kept small: there may be 100,000 of them.
+  class Slot : public Sync::Parker {
    public:
     explicit Slot(WorkerIndex worker) : index(worker) {}
     const WorkerIndex index;
-    /// Where a thread sleeps between `take_or_park` and the next look.
-    typename Sync::Parker parker;
-    /// Fires on a nudge and when the pool stops.
-    [[nodiscard]] std::stop_token stop_token() const { return worker_stop_.get_token(); }
     /// The token of the job that the worker runs: fires on cancellation of the job, on a nudge and on stop. For the
     /// worker itself, between `kJob` and `finish` (only it exchanges the source, so it reads without the mutex).
     [[nodiscard]] std::stop_token job_token() const { return job_stop_.get_token(); }
@@ -74,8 +71,15 @@ class HandOff {
 
    private:
     friend class HandOff;
-    std::stop_source worker_stop_;
-    std::stop_source job_stop_;
+    std::stop_source worker_stop_{std::nostopstate};  // made when somebody asks for its token
+    std::stop_source job_stop_{std::nostopstate};     // made for the first job
+    RunReport report_;
+    TimePoint started_at_{};
+    TimePoint parked_since_{};
+    Slot* below_ = nullptr;
+    Slot* above_ = nullptr;
+    std::uint32_t at_ = 0;
+    bool nudged_ = false;
     bool job_stop_shared_ = false;  // somebody may fire job_stop_ later: it must not serve another job
     bool parked_ = false;
     bool woken_for_job_ = false;
@@ -83,12 +87,6 @@ class HandOff {
     bool running_ = false;
     bool callback_running_ = false;
     bool report_pending_ = false;
-    RunReport report_;
-    TimePoint started_at_{};
-    TimePoint parked_since_{};
-    Slot* below_ = nullptr;
-    Slot* above_ = nullptr;
-    std::size_t at_ = 0;
   };
 
   /// A hand-off with room for `capacity` waiting jobs. `clock` must outlive it.
@@ -121,9 +119,12 @@ class HandOff {
     for (;;) {
       const Signal signal = take_or_park(slot, entry, clock_.now());
       if (signal != Signal::kParked) return signal;
-      slot.parker.wait();
+      slot.wait();
     }
   }
+
+  /// The token that fires when `slot`'s worker is nudged and when the pool stops.
+  [[nodiscard]] std::stop_token worker_token(Slot& slot);
 
   /// The job in `entry` has been run by `slot` and is at its end: destroys the job, counts it, tells its submitter.
   void finish(Slot& slot, Entry& entry, const RunReport& report, JobEnd&& end) noexcept;
@@ -216,7 +217,7 @@ class HandOff {
     if (phase_ != Phase::kOpen && quiet()) quiet_.notify_all();
   }
   static void wake(Slot* slot) {
-    if (slot != nullptr) slot->parker.wake();
+    if (slot != nullptr) slot->wake();
   }
 
   Clock& clock_;

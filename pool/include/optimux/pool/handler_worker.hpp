@@ -20,8 +20,8 @@ namespace detail {
 
 /// Calls `run`, which returns nothing or an `Outcome`, and ends the lease accordingly. A throw fails the job, or, once
 /// its token has fired, counts as giving up. It never reaches the worker.
-template <class Job, class Run>
-void run_job(Lease<Job>& lease, const std::stop_token& stop, Run&& run) {
+template <class AnyLease, class Run>
+void run_job(AnyLease& lease, const std::stop_token& stop, Run&& run) {
   Outcome outcome = Outcome::kDone;
   try {
     if constexpr (std::is_same_v<decltype(run()), Outcome>) {

@@ -35,13 +35,21 @@ class BasicRegistry {
   void ready(WorkerIndex index) {
     if (Slot* slot = find_slot(index)) slot->ready = true;
   }
+  /// Marks the newest `most` live workers, or as many as there are, as retiring; returns their numbers, newest first.
+  std::vector<WorkerIndex> retire_newest(int most, TimePoint now) {
+    std::vector<WorkerIndex> asked;
+    for (auto slot = slots_.rbegin(); slot != slots_.rend() && static_cast<int>(asked.size()) < most; ++slot) {
+      if (slot->retiring) continue;
+      slot->retiring = true;
+      slot->asked_at = now;
+      asked.push_back(slot->index);
+    }
+    return asked;
+  }
   /// Marks the newest live worker as retiring and returns its number (I5); empty when none is live.
   std::optional<WorkerIndex> retire_newest(TimePoint now) {
-    const auto newest = std::find_if(slots_.rbegin(), slots_.rend(), [](const Slot& slot) { return !slot.retiring; });
-    if (newest == slots_.rend()) return std::nullopt;
-    newest->retiring = true;
-    newest->asked_at = now;
-    return newest->index;
+    const std::vector<WorkerIndex> asked = retire_newest(1, now);
+    return asked.empty() ? std::nullopt : std::optional(asked.front());
   }
   /// Marks those who have not left within `grace` of being asked as nudged and returns their numbers, each once (I9).
   std::vector<WorkerIndex> nudge_overdue(TimePoint now, Duration grace) {
@@ -57,9 +65,12 @@ class BasicRegistry {
     return overdue;
   }
   /// The worker has left: gives its slot back (I6). Unknown numbers are ignored.
-  void free(WorkerIndex index) {
-    slots_.erase(std::remove_if(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.index == index; }),
-                 slots_.end());
+  void free(WorkerIndex index) { free(std::vector<WorkerIndex>{index}); }
+  /// As `free` for each of `indices`, in one pass over the list.
+  void free(std::vector<WorkerIndex> indices) {
+    std::sort(indices.begin(), indices.end());
+    const auto gone = [&](const Slot& slot) { return std::binary_search(indices.begin(), indices.end(), slot.index); };
+    slots_.erase(std::remove_if(slots_.begin(), slots_.end(), gone), slots_.end());
   }
 
   /// All slots.

@@ -34,6 +34,12 @@ class Workforce {
   virtual void rotate_quantiles() = 0;
 };
 
+/// What workers tell: one has looked for its first job; one is leaving, as its last act. Called where the worker runs.
+struct CrewEvents {
+  std::function<void(WorkerIndex)> ready;
+  std::function<void(WorkerIndex, WorkerExit)> exited;
+};
+
 /// The registry, the controller and the loop between them. `step` does one round: slots of workers that have left are
 /// freed, overdue workers nudged, the load read, a decision taken and carried out. All members may be called by any
 /// thread.
@@ -74,7 +80,7 @@ class Supervisor {
   void decide(const Load& load, TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void carry_out(const Decision& decision, TimePoint now);
   bool start_one(TimePoint now);
-  void retire_one(TimePoint now);
+  void retire(int workers, TimePoint now);
   void note_failure(TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] int most_live(TimePoint now) const OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] Snapshot make_snapshot(const Load& load, TimePoint now) const OPTIMUX_POOL_REQUIRES(mutex_);

@@ -15,7 +15,10 @@ namespace optimux::pool {
 struct StandardSync {
   using Mutex = pool::Mutex;
   using Condition = pool::Condition;
+  /// Where a worker rests: `wake` ends the rest of exactly that worker. `wait` is for those who rest in `take`.
   using Parker = pool::Parker;
+  /// A parked worker keeps the state of its stop token for its next job. Otherwise it is freed: memory before speed.
+  static constexpr bool kKeepsStopState = true;
   template <class Callback>
   using StopCallback = std::stop_callback<Callback>;
 

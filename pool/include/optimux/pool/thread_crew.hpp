@@ -14,15 +14,15 @@ namespace optimux::pool {
 template <class Job>
 class ThreadCrew final : public Workforce {
  public:
-  using Slot = typename HandOff<Job>::Slot;
-  /// What the crew tells: a worker has looked for its first job; a worker is leaving. Called on the worker's thread.
-  struct Events {
-    std::function<void(WorkerIndex)> ready;
-    std::function<void(WorkerIndex, WorkerExit)> exited;
-  };
+  using Exchange = HandOff<Job>;
+  using Factory = WorkerFactory<Job>;
+  using Slot = typename Exchange::Slot;
+
+  /// What is wrong with `config` for workers of this kind; empty when nothing is.
+  [[nodiscard]] static std::optional<ConfigError> validate(const Config& /*config*/) { return std::nullopt; }
 
   /// `config`'s clock and `hand_off` must outlive the crew.
-  ThreadCrew(const Config& config, WorkerFactory<Job> factory, HandOff<Job>& hand_off, Events events)
+  ThreadCrew(const Config& config, Factory factory, Exchange& hand_off, CrewEvents events)
       : clock_(config.clock),
         on_thread_start_(config.on_thread_start),
         start_thread_(config.start_thread),
@@ -61,9 +61,9 @@ class ThreadCrew final : public Workforce {
   const std::shared_ptr<Clock> clock_;
   const std::function<void(WorkerIndex)> on_thread_start_;
   const std::function<std::thread(UniqueFunction<void()>)> start_thread_;
-  const WorkerFactory<Job> factory_;
-  HandOff<Job>& hand_off_;
-  const Events events_;
+  const Factory factory_;
+  Exchange& hand_off_;
+  const CrewEvents events_;
 
   Mutex mutex_;
   std::map<WorkerIndex, std::unique_ptr<Member>> members_ OPTIMUX_POOL_GUARDED_BY(mutex_);

@@ -9,14 +9,21 @@
 
 namespace optimux::pool {
 
+template <class Job, class Context>
+class BasicLease;
 template <class Job>
-class Lease;
+class WorkerContext;
+
+/// What `WorkerContext::take` gives out.
+template <class Job>
+using Lease = BasicLease<Job, WorkerContext<Job>>;
 
 /// Given to a worker's body. For that worker alone, for as long as the body runs.
 template <class Job>
 class WorkerContext {
  public:
   using Slot = typename HandOff<Job>::Slot;
+  using Entry = typename HandOff<Job>::Entry;
 
   /// Made by the pool. `on_ready` is called at the first `take`.
   WorkerContext(HandOff<Job>& hand_off, Slot& slot, Clock& clock, UniqueFunction<void()> on_ready)
@@ -28,7 +35,7 @@ class WorkerContext {
   /// The worker's number.
   [[nodiscard]] WorkerIndex index() const { return slot_.index; }
   /// Fires on a nudge and when the pool stops: the worker should leave as soon as it can.
-  [[nodiscard]] std::stop_token stop_token() const { return slot_.stop_token(); }
+  [[nodiscard]] std::stop_token stop_token() const { return hand_off_.worker_token(slot_); }
   /// The pool's clock.
   [[nodiscard]] Clock& clock() const { return clock_; }
 
@@ -42,7 +49,7 @@ class WorkerContext {
   [[nodiscard]] Signal last_signal() const { return last_; }
 
  private:
-  friend class Lease<Job>;
+  friend Lease<Job>;
   RunReport make_report(Outcome outcome, Duration ran, TimePoint now);
 
   HandOff<Job>& hand_off_;
@@ -56,12 +63,17 @@ class WorkerContext {
 /// A job in the hands of a worker. Say how it ended with `done`, `fail` or `cancel`, once; a lease that is dropped
 /// without (the body throws, or forgets) ends the job as failed with `AbandonedJob`. The job object is destroyed before
 /// the submitter is told, so do not use it afterwards.
-template <class Job>
-class [[nodiscard]] Lease {
+template <class Job, class Context>
+class [[nodiscard]] BasicLease {
  public:
-  Lease(const Lease&) = delete;
-  Lease& operator=(const Lease&) = delete;
-  ~Lease() {
+  /// Made by `take` of the context: `fill(entry)` puts the job into its place and says whether there is one.
+  template <class Fill>
+  BasicLease(Context& context, Fill&& fill) : context_(context), held_(fill(entry_) == Signal::kJob) {
+    if (held_) started_at_ = context.slot_.started_at();
+  }
+  BasicLease(const BasicLease&) = delete;
+  BasicLease& operator=(const BasicLease&) = delete;
+  ~BasicLease() {
     if (held_) fail(std::make_exception_ptr(AbandonedJob()));
   }
 
@@ -86,12 +98,6 @@ class [[nodiscard]] Lease {
   void cancel(std::exception_ptr error = nullptr) { end(Outcome::kCancelled, std::move(error)); }
 
  private:
-  friend class WorkerContext<Job>;
-  explicit Lease(WorkerContext<Job>& context) : context_(context) {
-    context.last_ = context.hand_off_.take(context.slot_, entry_);
-    held_ = context.last_ == Signal::kJob;
-    if (held_) started_at_ = context.slot_.started_at();
-  }
   void end(Outcome outcome, std::exception_ptr error) {
     held_ = false;
     const TimePoint now = context_.clock_.now();
@@ -101,8 +107,8 @@ class [[nodiscard]] Lease {
     context_.hand_off_.finish(context_.slot_, entry_, report, std::move(end));
   }
 
-  WorkerContext<Job>& context_;
-  typename HandOff<Job>::Entry entry_;
+  Context& context_;
+  typename Context::Entry entry_;  // before held_, whose initializer fills it
   TimePoint started_at_{};
   bool held_ = false;
 };
@@ -113,12 +119,12 @@ Lease<Job> WorkerContext<Job>::take() {
     std::exchange(on_ready_, nullptr)();
     cpu_time_.start(clock_.now());
   }
-  return Lease<Job>(*this);
+  return Lease<Job>(*this, [this](Entry& entry) { return last_ = hand_off_.take(slot_, entry); });
 }
 
 template <class Job>
 RunReport WorkerContext<Job>::make_report(Outcome outcome, Duration ran, TimePoint now) {
-  RunReport report{outcome, ran, Duration::zero(), 0};
+  RunReport report{ran, Duration::zero(), 0, outcome};
   cpu_time_.job_ended(now, report.cpu, report.cpu_jobs);
   return report;
 }

@@ -24,14 +24,17 @@ void HandOff<Job, Sync, Protocol>::ask_retire(Slot& slot) {
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::nudge(Slot& slot) {
-  std::optional<std::stop_source> job;
+  std::stop_source worker(std::nostopstate);
+  std::stop_source job(std::nostopstate);
   {
     const ScopedLock lock(mutex_);
+    slot.nudged_ = true;
     slot.job_stop_shared_ = true;
+    worker = slot.worker_stop_;
     job = slot.job_stop_;
   }
-  slot.worker_stop_.request_stop();
-  job->request_stop();
+  worker.request_stop();
+  job.request_stop();
 }
 
 template <class Job, class Sync, class Protocol>
@@ -61,8 +64,8 @@ void HandOff<Job, Sync, Protocol>::stop() {
     while (!queue_.empty()) push_ending(endings, queue_.pop(), Outcome::kCancelled, now);
     for (Slot* slot : slots_) {
       slot->job_stop_shared_ = true;
-      tokens.push_back(slot->worker_stop_);
-      tokens.push_back(slot->job_stop_);
+      if (slot->worker_stop_.stop_possible()) tokens.push_back(slot->worker_stop_);
+      if (slot->job_stop_.stop_possible()) tokens.push_back(slot->job_stop_);
     }
     for (; parked_top_ != nullptr; woken.push_back(parked_bottom_), unpark(*parked_bottom_)) {
     }

@@ -7,14 +7,19 @@ namespace optimux::pool {
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::attach(Slot& slot) {
-  bool stopped = false;
-  {
-    const ScopedLock lock(mutex_);
-    slot.at_ = slots_.size();
-    slots_.push_back(&slot);
-    stopped = phase_ == Phase::kStopped;
+  const ScopedLock lock(mutex_);
+  slot.at_ = static_cast<std::uint32_t>(slots_.size());
+  slots_.push_back(&slot);
+}
+
+template <class Job, class Sync, class Protocol>
+std::stop_token HandOff<Job, Sync, Protocol>::worker_token(Slot& slot) {
+  const ScopedLock lock(mutex_);
+  if (!slot.worker_stop_.stop_possible()) {
+    slot.worker_stop_ = std::stop_source();
+    if (slot.nudged_ || phase_ == Phase::kStopped) slot.worker_stop_.request_stop();
   }
-  if (stopped) slot.worker_stop_.request_stop();
+  return slot.worker_stop_.get_token();
 }
 
 template <class Job, class Sync, class Protocol>
@@ -85,7 +90,9 @@ template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::start(Slot& slot, Entry& entry, TimePoint now) {
   OPTIMUX_POOL_CHECK(phase_ != Phase::kStopped, "I7: nothing starts after stop");
   OPTIMUX_POOL_CHECK(!slot.running_, "a worker runs one job at a time");
-  if (std::exchange(slot.job_stop_shared_, false)) slot.job_stop_ = std::stop_source();
+  if (std::exchange(slot.job_stop_shared_, false) || !slot.job_stop_.stop_possible()) {
+    slot.job_stop_ = std::stop_source();
+  }
   if (entry.cancellation) {
     entry.cancellation->state = CancelState::kRunning;
     entry.cancellation->runner = &slot;
@@ -151,6 +158,7 @@ void HandOff<Job, Sync, Protocol>::count_end(Outcome outcome) {
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::park(Slot& slot, TimePoint now) {
+  if constexpr (!Sync::kKeepsStopState) slot.job_stop_ = std::stop_source(std::nostopstate);
   slot.parked_ = true;
   slot.parked_since_ = now;
   slot.above_ = nullptr;
