@@ -10,12 +10,11 @@ namespace optimux::media {
 namespace {
 
 // Where each loader draws the line between damage and what browsers show:
-// - JPEG warns of bad entropy-coded data, which shows as grey or torn pixels, in the same way as of harmless oddities.
-//   The header parser knows the harmless ones; a file without them must decode without any warning.
+// - JPEG warns of bad entropy-coded data, which shows as grey or torn pixels, in the same way as of harmless oddities,
+//   and libvips tells of the first warning only. The harmless ones have been mended (`mend_jpeg`): none is left over.
 // - For the others truncation is an error and the libraries' own errors are, warnings (of a text chunk, say) are not.
 VipsFailOn fail_on(const SourceHeader& header) {
-  const bool is_strict = header.format == Format::kJpeg && !header.may_warn;
-  return is_strict ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
+  return header.format == Format::kJpeg ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
 }
 
 // Progressive JPEG and interlaced PNG: the decoder reads the whole file before it gives the first row.

@@ -19,8 +19,9 @@ struct DecodeOptions {
 
 /// Opens `source` with the loader of the one format that its header says; libvips is never asked to guess. Nothing is
 /// decoded yet (but by loaders that cannot do otherwise); pixels must be read from the top to the bottom, once.
-/// `source` and `control` must outlive the image. kBrokenMedia when the loader refuses the file, or finds
-/// a JPEG or a WebP, which can be scaled while they are decoded, to have another size than `header` tells.
+/// `source` and `control` must outlive the image. A JPEG that `may_warn` must have been mended. kBrokenMedia when the
+/// loader refuses the file, or finds a JPEG or a WebP, which can be scaled while they are decoded, to have another size
+/// than `header` tells.
 base::Result<ImageHandle> open_source(const SourceBuffer& source, const SourceHeader& header,
                                       const DecodeOptions& options, const OperationControl& control);
 

@@ -51,8 +51,9 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
   virtual ~Executor() = default;
 
-  /// Reads the header only. Errors: kUnsupportedMedia (by the bytes), kBrokenMedia, kLimitExceeded.
-  virtual base::Result<ImageInfo> inspect(const SourceBuffer& source) = 0;
+  /// Reads the header only, so that a file may turn out to be cut off when it is rendered. Errors: kUnsupportedMedia
+  /// (by the bytes), kBrokenMedia, kLimitExceeded; kCancelled or kDeadlineExceeded when nothing is left to be done for.
+  virtual base::Result<ImageInfo> inspect(const SourceBuffer& source, const OperationControl& control) = 0;
 
   /// As `inspect`, with the BlurHash, which needs a decode.
   virtual base::Result<ImageInfo> inspect_with_blur_hash(const SourceBuffer& source,

@@ -3,30 +3,15 @@
 #include <algorithm>
 
 #include "media/byte_cursor.hpp"
+#include "media/gif_blocks.hpp"
 
 namespace optimux::media {
 namespace {
 
-constexpr std::size_t kSignatureBytes = 6;
-constexpr std::uint8_t kExtension = 0x21;
-constexpr std::uint8_t kImage = 0x2c;
-constexpr std::uint8_t kTrailer = 0x3b;
 constexpr std::uint8_t kGraphicControl = 0xf9;
 // Minutes of animation. Decoders keep a record of every frame, whichever is wanted.
 constexpr int kMostFrames = 4096;
 constexpr double kSecondsPerTick = 0.01;
-
-void skip_colour_table(ByteCursor& cursor, unsigned packed) {
-  if ((packed & 0x80U) != 0) cursor.skip(std::size_t{3} << ((packed & 7U) + 1));
-}
-
-void skip_sub_blocks(ByteCursor& cursor) {
-  while (!cursor.has_failed()) {
-    const std::size_t length = cursor.u8();
-    if (length == 0) return;
-    cursor.skip(length);
-  }
-}
 
 void read_extension(ByteCursor& cursor, SourceHeader& header) {
   if (cursor.u8() == kGraphicControl) {
@@ -36,7 +21,7 @@ void read_extension(ByteCursor& cursor, SourceHeader& header) {
     header.duration += block.u16le() * kSecondsPerTick;
     if ((packed & 1U) != 0) header.has_alpha = true;
   }
-  skip_sub_blocks(cursor);
+  gif::skip_sub_blocks(cursor);
 }
 
 void read_frame(ByteCursor& cursor, SourceHeader& header) {
@@ -44,19 +29,19 @@ void read_frame(ByteCursor& cursor, SourceHeader& header) {
   const std::int64_t top = cursor.u16le();
   header.width = std::max<std::int64_t>(header.width, left + cursor.u16le());
   header.height = std::max<std::int64_t>(header.height, top + cursor.u16le());
-  skip_colour_table(cursor, cursor.u8());
+  gif::skip_colour_table(cursor, cursor.u8());
   cursor.skip(1);
-  skip_sub_blocks(cursor);
+  gif::skip_sub_blocks(cursor);
   ++header.pages;
 }
 
 base::Status read_blocks(ByteCursor& cursor, SourceHeader& header) {
   while (cursor.remaining() > 0) {
     const std::uint8_t label = cursor.u8();
-    if (label == kTrailer) break;
-    if (label == kExtension)
+    if (label == gif::kTrailer) break;
+    if (label == gif::kExtension)
       read_extension(cursor, header);
-    else if (label == kImage)
+    else if (label == gif::kImage)
       read_frame(cursor, header);
     else if (header.pages > 0)
       break;  // Garbage after the last frame, as behind a trailer.
@@ -74,12 +59,12 @@ base::Result<SourceHeader> read_gif_header(std::span<const std::byte> bytes) {
   SourceHeader header;
   header.format = Format::kGif;
   header.pages = 0;
-  ByteCursor cursor(bytes, kSignatureBytes);
+  ByteCursor cursor(bytes, gif::kSignatureBytes);
   header.width = cursor.u16le();
   header.height = cursor.u16le();
   const unsigned packed = cursor.u8();
   cursor.skip(2);
-  skip_colour_table(cursor, packed);
+  gif::skip_colour_table(cursor, packed);
   if (cursor.has_failed()) return broken_media("gif: no logical screen");
   if (const auto read = read_blocks(cursor, header); !read) return base::fail(read.error());
   if (header.pages == 0 || header.width == 0 || header.height == 0) return broken_media("gif: no frame");

@@ -12,8 +12,10 @@
 #include "media/frame_renderer.hpp"
 #include "media/frame_selection.hpp"
 #include "media/framing.hpp"
+#include "media/gif_pixels.hpp"
 #include "media/header_limits.hpp"
 #include "media/interrupt.hpp"
+#include "media/jpeg_header.hpp"
 #include "media/metadata.hpp"
 #include "media/resize_plan.hpp"
 #include "media/source_header.hpp"
@@ -62,7 +64,7 @@ class ImageRender {
   PixelSize loaded_size(VipsImage* loaded) const;
   base::Result<ImageHandle> cut_of_frame(VipsImage* loaded, int index) const;
 
-  const SourceBuffer& source_;
+  SourceBuffer source_;
   const RenderSpec& spec_;
   const MediaLimits& limits_;
   const OperationControl& control_;
@@ -82,6 +84,7 @@ base::Status ImageRender::prepare() {
   if (!frames) return base::fail(frames.error());
   frames_ = *frames;
   if (const auto fits = check_header_limits(header_, frames_, limits_); !fits) return fits;
+  if (header_.may_warn) source_ = std::make_shared<const std::vector<std::byte>>(mend_jpeg(*source_));
   return plan({static_cast<int>(header_.width), static_cast<int>(header_.height)});
 }
 
@@ -107,6 +110,10 @@ DecodeOptions ImageRender::choose_decode() const {
 }
 
 base::Result<ImageHandle> ImageRender::open() {
+  if (header_.format == Format::kGif) {
+    const auto whole = check_gif_pixels(*source_, frames_.first + frames_.count, control_);
+    if (!whole) return base::fail(whole.error());
+  }
   const DecodeOptions options = choose_decode();
   const bool is_heif = header_.format == Format::kHeic || header_.format == Format::kAvif;
   if (is_heif && spec_.thumb) {

@@ -4,6 +4,7 @@
 #include "media/executor.hpp"
 #include "media/image_pipeline.hpp"
 #include "media/inspect.hpp"
+#include "media/interrupt.hpp"
 #include "media/memory_estimate.hpp"
 
 namespace optimux::media {
@@ -13,10 +14,13 @@ class InProcessExecutor final : public Executor {
  public:
   explicit InProcessExecutor(const MediaLimits& limits) : limits_(limits) {}
 
-  base::Result<ImageInfo> inspect(const SourceBuffer& source) override { return inspect_image(*source, limits_); }
+  base::Result<ImageInfo> inspect(const SourceBuffer& source, const OperationControl& control) override {
+    if (const auto may_go_on = check_interrupt(control); !may_go_on) return base::fail(may_go_on.error());
+    return inspect_image(*source, limits_);
+  }
 
   base::Result<ImageInfo> inspect_with_blur_hash(const SourceBuffer& source, const OperationControl& control) override {
-    auto info = inspect_image(*source, limits_);
+    auto info = inspect(source, control);
     if (!info) return info;
     auto hash = blur_hash_of(source, limits_, control);
     if (!hash) return base::fail(hash.error());

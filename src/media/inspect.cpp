@@ -9,7 +9,7 @@
 namespace optimux::media {
 
 base::Result<ImageInfo> inspect_image(std::span<const std::byte> bytes, const MediaLimits& limits) {
-  const auto header = read_source_header(bytes);
+  const auto header = read_source_header(bytes, 0, ReadTo::kPixels);
   if (!header) return base::fail(header.error());
   if (const auto fits = check_frame_pixels(*header, limits); !fits) return base::fail(fits.error());
   ImageInfo info;

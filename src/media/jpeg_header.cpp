@@ -1,6 +1,9 @@
 #include "media/jpeg_header.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 
 #include "media/byte_cursor.hpp"
 #include "media/exif_orientation.hpp"
@@ -39,12 +42,13 @@ bool is_progressive_frame(std::uint8_t marker) {
 
 class Parser {
  public:
-  explicit Parser(std::span<const std::byte> bytes) : bytes_(bytes), cursor_(bytes, 2) {
+  /// `mended` is a copy of `bytes` that gets what decoders warn of put right, or nothing.
+  explicit Parser(std::span<const std::byte> bytes, std::span<std::byte> mended = {})
+      : bytes_(bytes), mended_(mended), cursor_(bytes, 2) {
     header_.format = Format::kJpeg;
   }
 
-  base::Result<SourceHeader> parse() {
-    bool has_scan = false;
+  base::Result<SourceHeader> parse(ReadTo to) {
     std::size_t segments = 0;
     while (true) {
       const std::uint8_t marker = next_marker();
@@ -57,11 +61,13 @@ class Parser {
       if (cursor_.has_failed()) return broken_media("jpeg: a segment reaches past the end");
       if (marker == kStartOfScan) {
         if (header_.width == 0) return broken_media("jpeg: a scan before the frame header");
-        has_scan = true;
+        if (!has_scan_) judge_adobe_transform();
+        has_scan_ = true;
+        if (to == ReadTo::kPixels) break;
         skip_entropy_coded_data();
       }
     }
-    if (!has_scan || header_.width == 0 || header_.height == 0) return broken_media("jpeg: no picture");
+    if (!has_scan_ || header_.width == 0 || header_.height == 0) return broken_media("jpeg: no picture");
     return header_;
   }
 
@@ -69,14 +75,30 @@ class Parser {
   // Bytes that stand before a marker are skipped, as decoders do; they warn of it, and browsers show the picture. So is
   // ff 00, which is no marker.
   std::uint8_t next_marker() {
+    const std::size_t begin = cursor_.position();
+    bool has_strays = false;
     std::uint8_t marker = 0;
     while (!cursor_.has_failed() && marker == 0) {
-      while (!cursor_.has_failed() && cursor_.u8() != 0xff) header_.may_warn = true;
+      while (!cursor_.has_failed() && cursor_.u8() != 0xff) has_strays = true;
       marker = 0xff;
       while (!cursor_.has_failed() && marker == 0xff) marker = cursor_.u8();
-      if (marker == 0) header_.may_warn = true;
+      if (marker == 0) has_strays = true;
     }
+    if (has_strays && !cursor_.has_failed()) fill(begin, cursor_.position() - 1);
     return marker;
+  }
+
+  // Any number of ff may stand before a marker (T.81, section B.1.1.2).
+  void fill(std::size_t begin, std::size_t end) {
+    header_.may_warn = true;
+    if (mended_.empty()) return;
+    const auto strays = mended_.subspan(begin, end - begin);
+    std::fill(strays.begin(), strays.end(), std::byte{0xff});
+  }
+
+  void put_right(std::size_t position, std::uint8_t value) {
+    header_.may_warn = true;
+    if (!mended_.empty()) mended_[position] = std::byte{value};
   }
 
   void read_segment(std::uint8_t marker) {
@@ -84,44 +106,62 @@ class Parser {
     if (length < 2) return cursor_.seek(bytes_.size() + 1);
     const auto data = cursor_.bytes(length - 2);
     if (is_start_of_frame(marker)) read_frame(marker, ByteCursor(data));
-    if (marker == kStartOfScan) read_scan(ByteCursor(data));
-    if (marker == kApp0) read_jfif(ByteCursor(data));
+    if (marker == kStartOfScan) read_scan(data);
+    if (has_scan_) return;
+    if (marker == kApp0) read_jfif(data);
     if (marker == kApp1) read_exif(data);
     if (marker == kApp2 && ByteCursor(data).text(12) == std::string_view("ICC_PROFILE\0", 12))
       header_.has_profile = true;
-    if (marker == kApp14) read_adobe(ByteCursor(data));
+    if (marker == kApp14) read_adobe(data);
   }
 
   void read_frame(std::uint8_t marker, ByteCursor frame) {
     header_.bits = frame.u8();
     header_.height = frame.u16be();
     header_.width = frame.u16be();
-    const int components = frame.u8();
-    if (components == 1) header_.colour_space = "grey";
-    if (components == 4) header_.colour_space = "cmyk";
+    components_ = frame.u8();
+    if (components_ == 1) header_.colour_space = "grey";
+    if (components_ == 4) header_.colour_space = "cmyk";
     header_.is_progressive = is_progressive_frame(marker);
   }
 
-  // A sequential scan has the spectral selection 0 to 63. Some cameras write other numbers, which decoders ignore.
-  void read_scan(ByteCursor scan) {
-    const std::size_t components = scan.u8();
-    scan.skip(2 * components);
-    const bool is_whole = scan.u8() == 0 && scan.u8() == 63 && scan.u8() == 0;
-    if (!header_.is_progressive && !is_whole) header_.may_warn = true;
+  std::size_t position_of(std::span<const std::byte> segment) const {
+    return static_cast<std::size_t>(segment.data() - bytes_.data());
   }
 
-  void read_jfif(ByteCursor segment) {
-    if (segment.text(5) == std::string_view("JFIF\0", 5) && segment.u8() > 2) header_.may_warn = true;
+  // A sequential scan has the spectral selection 0 to 63 and no approximation. Some cameras write other numbers, which
+  // decoders ignore.
+  void read_scan(std::span<const std::byte> segment) {
+    if (header_.is_progressive || segment.empty()) return;
+    constexpr std::array<std::uint8_t, 3> kWhole = {0, 63, 0};
+    const std::size_t selection = 1 + 2 * std::to_integer<std::size_t>(segment[0]);
+    for (std::size_t i = 0; i < kWhole.size() && selection + i < segment.size(); ++i) {
+      if (segment[selection + i] != std::byte{kWhole[i]}) put_right(position_of(segment) + selection + i, kWhole[i]);
+    }
+  }
+
+  // JPEG File Interchange Format 1.02: a segment of 14 bytes or more, in the sixth the major version, which is 1.
+  void read_jfif(std::span<const std::byte> segment) {
+    if (segment.size() < 14 || ByteCursor(segment).text(5) != std::string_view("JFIF\0", 5)) return;
+    if (segment[5] != std::byte{1}) put_right(position_of(segment) + 5, 1);
   }
 
   void read_exif(std::span<const std::byte> segment) {
     if (ByteCursor(segment).text(6) == std::string_view("Exif\0\0", 6)) header_.orientation = exif_orientation(segment);
   }
 
-  void read_adobe(ByteCursor segment) {
-    if (segment.text(5) != "Adobe") return;
-    segment.skip(6);
-    if (segment.u8() > 2) header_.may_warn = true;
+  // The last of them counts.
+  void read_adobe(std::span<const std::byte> segment) {
+    if (segment.size() >= 12 && ByteCursor(segment).text(5) == "Adobe") adobe_transform_ = position_of(segment) + 11;
+  }
+
+  // Adobe Technical Note 5116: 0 is RGB or CMYK, 1 is YCbCr of three components, 2 is YCCK of four. Of anything else
+  // libjpeg warns and takes the one that is transformed.
+  void judge_adobe_transform() {
+    if (!adobe_transform_ || (components_ != 3 && components_ != 4)) return;
+    const std::uint8_t transformed = components_ == 3 ? 1 : 2;
+    const auto found = std::to_integer<std::uint8_t>(bytes_[*adobe_transform_]);
+    if (found != 0 && found != transformed) put_right(*adobe_transform_, transformed);
   }
 
   // In entropy-coded data ff is followed by 00, a restart marker, or the marker that ends it (T.81, section B.1.1.5).
@@ -139,14 +179,25 @@ class Parser {
   }
 
   std::span<const std::byte> bytes_;
+  std::span<std::byte> mended_;
   ByteCursor cursor_;
   SourceHeader header_;
+  int components_ = 0;
+  bool has_scan_ = false;
+  std::optional<std::size_t> adobe_transform_;  ///< Where it stands.
 };
 
 }  // namespace
 
-base::Result<SourceHeader> read_jpeg_header(std::span<const std::byte> bytes) {
-  return Parser(bytes).parse();
+base::Result<SourceHeader> read_jpeg_header(std::span<const std::byte> bytes, ReadTo to) {
+  return Parser(bytes).parse(to);
+}
+
+std::vector<std::byte> mend_jpeg(std::span<const std::byte> bytes) {
+  std::vector<std::byte> mended(bytes.begin(), bytes.end());
+  // Whatever is wrong beyond that is for the decoder to find.
+  static_cast<void>(Parser(bytes, mended).parse(ReadTo::kEnd));
+  return mended;
 }
 
 }  // namespace optimux::media

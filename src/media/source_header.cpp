@@ -10,11 +10,11 @@
 
 namespace optimux::media {
 
-base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page) {
+base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page, ReadTo to) {
   const auto format = sniff(bytes);
   if (!format) return base::fail(format.error());
   switch (*format) {
-    case Format::kJpeg: return read_jpeg_header(bytes);
+    case Format::kJpeg: return read_jpeg_header(bytes, to);
     case Format::kPng: return read_png_header(bytes);
     case Format::kGif: return read_gif_header(bytes);
     case Format::kWebp: return read_webp_header(bytes);

@@ -12,7 +12,7 @@
 namespace optimux::media {
 
 /// What our own parsers read from a source before any library sees it. Sizes are as stored, not yet turned upright, and
-/// may be absurd: nothing has been checked but that the file is not cut off.
+/// may be absurd: nothing has been checked but that the file is not cut off (by `ReadTo::kEnd`).
 struct SourceHeader {
   Format format = Format::kJpeg;
   std::int64_t width = 0;     ///< Pixels as stored.
@@ -26,7 +26,13 @@ struct SourceHeader {
   int bits = 8;                 ///< Per channel.
   int orientation = 1;          ///< EXIF, 1 to 8; 1 where the decoder turns the picture by itself.
   bool is_progressive = false;  ///< Decoding needs the whole picture in memory.
-  bool may_warn = false;        ///< The file deviates in ways that decoders warn of and browsers show.
+  bool may_warn = false;        ///< A JPEG that deviates in ways that decoders warn of and browsers show.
+};
+
+/// How far a header is read.
+enum class ReadTo {
+  kPixels,  ///< Up to the first pixels, where what comes after them says no more about the picture (JPEG).
+  kEnd,     ///< To the end of the picture, which tells whether the file is whole.
 };
 
 /// Reads the header of a source of any supported format. `page` (from 0) matters for TIFF only, where pages differ in
@@ -34,7 +40,7 @@ struct SourceHeader {
 /// off; kLimitExceeded when it has more parts than the libraries behind can walk in good time; kInvalidParameter when
 /// the TIFF has no such page. Takes one pass over the bytes at most, and no memory but a number for each page of a
 /// TIFF.
-base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page = 0);
+base::Result<SourceHeader> read_source_header(std::span<const std::byte> bytes, int page = 0, ReadTo to = ReadTo::kEnd);
 
 /// The failure of every parser: a readable type whose structure is damaged. `what` goes to the log.
 inline tl::unexpected<base::Error> broken_media(std::string_view what) {

@@ -207,9 +207,13 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
     timings_.queue = waited;
     source = held_.source;
   }
-  const auto info = context_->executor.inspect(source);
+  const auto info = context_->executor.inspect(source, {stop, base::Deadline::never(), {}});
   if (!info) {
     ++context_->counters.renders;
+    {
+      base::MutexLock lock(mutex_);
+      was_cut_short_ = info.error().code == ErrorCode::kCancelled;
+    }
     return end(info.error());
   }
   announce(base::fingerprint(text_of(*source)));

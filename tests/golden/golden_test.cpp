@@ -53,7 +53,7 @@ TEST(Corpus, IsThere) {
 /// Renders a file 300 pixels wide on white, without loss, and holds it against the reference.
 void expect_like_reference(const SourceBuffer& source, double tolerance) {
   const RenderSpec spec{.sizes = {Size{300, 0}}, .format = Format::kPng, .effort = 1, .background = Colour{}};
-  const auto info = test::executor().inspect(source);
+  const auto info = test::executor().inspect(source, {});
   ASSERT_TRUE(info) << info.error().detail << info.error().cause;
   const auto rendered = test::render(source, spec);
   ASSERT_TRUE(rendered.report) << rendered.report.error().cause;

@@ -297,9 +297,9 @@ TEST(Render, WritesProgressiveFilesWhenAsked) {
   const auto source = save(gradient(120, 80).get(), ".png");
   for (const Format format : {Format::kJpeg, Format::kPng}) {
     RenderSpec spec = to(format);
-    EXPECT_FALSE(test::executor().inspect(test::source_of(render(source, spec).bytes()))->is_progressive);
+    EXPECT_FALSE(test::executor().inspect(test::source_of(render(source, spec).bytes()), {})->is_progressive);
     spec.progressive = true;
-    EXPECT_TRUE(test::executor().inspect(test::source_of(render(source, spec).bytes()))->is_progressive);
+    EXPECT_TRUE(test::executor().inspect(test::source_of(render(source, spec).bytes()), {})->is_progressive);
   }
 }
 

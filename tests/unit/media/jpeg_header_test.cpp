@@ -79,6 +79,18 @@ TEST(JpegHeader, RefusesEveryCutOffFile) {
   }
 }
 
+// Whether the file is whole is asked once a request, when it is rendered.
+TEST(JpegHeader, ReadsNoFurtherThanThePixelsWhenToldSo) {
+  const std::string text(text_of(save(gradient(40, 30).get(), ".jpg")));
+  const std::size_t pixels = text.find("\xff\xda");
+  ASSERT_NE(pixels, std::string::npos);
+  const auto header = read_jpeg_header(*source_of(text.substr(0, pixels + 14)), ReadTo::kPixels);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->width, 40);
+  EXPECT_EQ(header->height, 30);
+  EXPECT_FALSE(read_jpeg_header(*source_of(text.substr(0, pixels + 1)), ReadTo::kPixels));
+}
+
 TEST(JpegHeader, IgnoresWhatFollowsTheEnd) {
   const auto source = save(gradient(40, 40).get(), ".jpg");
   const auto header = read_jpeg_header(*source_of(std::string(text_of(source)) + "garbage \xff\xd8"));
@@ -100,6 +112,59 @@ TEST(JpegHeader, KnowsTheOdditiesThatDecodersWarnOf) {
   const auto selection = read_jpeg_header(*source_of(scan));
   ASSERT_TRUE(selection);
   EXPECT_TRUE(selection->may_warn);
+}
+
+std::string jpeg() {
+  return std::string(text_of(save(gradient(40, 40).get(), ".jpg[strip]")));
+}
+
+std::string with_segment(const std::string& segment) {
+  return jpeg().insert(2, segment);
+}
+
+std::string adobe_jpeg(char transform) {
+  return with_segment(std::string("\xff\xee\0\x0e"
+                                  "Adobe\0\x64\0\0\0\0",
+                                  15) +
+                      transform);
+}
+
+std::string jfif_jpeg(char major_version) {
+  return with_segment(std::string("\xff\xe0\0\x10JFIF\0", 9) + major_version + std::string("\1\0\0\1\0\1\0\0", 8));
+}
+
+TEST(JpegHeader, KnowsWhichAdobeTransformsDecodersBelieve) {
+  for (const char transform : {'\0', '\1'}) EXPECT_FALSE(read_jpeg_header(*source_of(adobe_jpeg(transform)))->may_warn);
+  for (const char transform : {'\2', '\3'}) EXPECT_TRUE(read_jpeg_header(*source_of(adobe_jpeg(transform)))->may_warn);
+}
+
+TEST(MendJpeg, PutsRightWhatDecodersWarnOf) {
+  std::string strays = jpeg();
+  strays.insert(2, "xx\xff");
+  strays.insert(2, std::string("\xff\0", 2));
+  std::string scan = jpeg();
+  scan[scan.find("\xff\xda") + 4 + 1 + 2 * 3 + 1] = 0;
+  for (const std::string& odd : {strays, scan, jfif_jpeg(2), adobe_jpeg(2), adobe_jpeg(77)}) {
+    ASSERT_TRUE(read_jpeg_header(*source_of(odd))->may_warn);
+    const auto mended = mend_jpeg(*source_of(odd));
+    const auto header = read_jpeg_header(mended);
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->width, 40);
+    EXPECT_FALSE(header->may_warn);
+    VipsImage* image = nullptr;
+    ASSERT_EQ(vips_jpegload_buffer(const_cast<std::byte*>(mended.data()), mended.size(), &image, "fail_on",
+                                   VIPS_FAIL_ON_WARNING, nullptr),
+              0);
+    const ImageHandle lazy(image);
+    const ImageHandle pixels(vips_image_copy_memory(image));
+    ASSERT_NE(pixels, nullptr) << vips_error_buffer();
+  }
+}
+
+TEST(MendJpeg, LeavesAGoodFileAsItIs) {
+  const auto source = source_of(jpeg());
+  EXPECT_EQ(mend_jpeg(*source), *source);
+  EXPECT_FALSE(read_jpeg_header(*source_of(jfif_jpeg(1)))->may_warn);
 }
 
 // A good file with `count` empty APP1 segments in front.

@@ -65,7 +65,7 @@ TEST(MemoryEstimate, IsAboveWhatLibvipsTakes) {
   const RenderSpec several{.sizes = {Size{600, 0}, Size{300, 0}}, .format = Format::kJpeg};
   for (const char* suffix : {".jpg", ".png", ".webp", ".jpg[interlace]", ".tif", ".png[interlace]"}) {
     const auto source = test::save(image.get(), suffix);
-    const auto source_info = test::executor().inspect(source);
+    const auto source_info = test::executor().inspect(source, {});
     ASSERT_TRUE(source_info);
     for (const RenderSpec& spec : {kThumbnail, several, RenderSpec{.format = Format::kJpeg}}) {
       const std::size_t before = vips_tracked_get_mem();

@@ -70,7 +70,7 @@ TEST(Metadata, NeverTurnsAPictureTwice) {
       const auto rendered = render(labelled_source(), {.format = format, .strip = strip});
       ASSERT_TRUE(rendered.report);
       EXPECT_EQ(rendered.head().width, 30);
-      const auto info = test::executor().inspect(test::source_of(rendered.bytes()));
+      const auto info = test::executor().inspect(test::source_of(rendered.bytes()), {});
       ASSERT_TRUE(info);
       EXPECT_EQ(info->orientation, 1) << name_of(format);
       EXPECT_EQ(info->width, 30) << name_of(format);

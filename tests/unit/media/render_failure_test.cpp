@@ -41,6 +41,33 @@ TEST(RenderFailure, FindsDamagedPixelsOfAWholeJpeg) {
   EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
 }
 
+// libjpeg tells of its first warning only; the one that means damage must not hide behind a harmless one.
+TEST(RenderFailure, FindsACutThatHidesBehindAnOddity) {
+  for (const char* suffix : {".jpg[Q=90]", ".jpg[Q=90,interlace]"}) {
+    const std::string text(test::text_of(save(gradient(200, 200).get(), suffix)));
+    for (const std::string& oddity : {std::string("x"), std::string("\xff\0", 2)}) {
+      std::string whole = text;
+      whole.insert(4 + static_cast<std::uint8_t>(text[4]) * 256U + static_cast<std::uint8_t>(text[5]), oddity);
+      EXPECT_TRUE(render(test::source_of(whole), to(Format::kPng)).report) << suffix;
+      for (const double part : {0.4, 0.6, 0.95}) {
+        const auto cut = whole.substr(0, static_cast<std::size_t>(static_cast<double>(whole.size()) * part));
+        const auto rendered = render(test::source_of(cut + "\xff\xd9"), to(Format::kPng));
+        ASSERT_FALSE(rendered.report) << suffix << " " << part;
+        EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
+        EXPECT_FALSE(rendered.bodies[0]->head());
+      }
+    }
+  }
+}
+
+TEST(RenderFailure, FindsAGifWhoseFrameEndsEarly) {
+  const std::string short_frame("GIF89a\xc8\0\xc8\0\0\0\0\x2c\0\0\0\0\xc8\0\xc8\0\0\x02\x02\x44\x01\0;", 29);
+  const auto rendered = render(test::source_of(short_frame), to(Format::kPng));
+  ASSERT_FALSE(rendered.report);
+  EXPECT_EQ(rendered.report.error().code, base::ErrorCode::kBrokenMedia);
+  EXPECT_FALSE(rendered.bodies[0]->head());
+}
+
 // A decoder that is told to shrink a picture of 4 x 4 pixels to an eighth would leave nothing of it, where libvips
 // aborts.
 TEST(RenderFailure, RefusesASmallJpegThatClaimsToBeLarge) {

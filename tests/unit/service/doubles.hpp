@@ -198,7 +198,7 @@ class TextExecutor final : public media::Executor {
   std::atomic<int> failed_inspection = 0;  ///< Number of the inspection that fails, from 1.
   base::ErrorCode failure = base::ErrorCode::kBrokenMedia;
 
-  base::Result<media::ImageInfo> inspect(const media::SourceBuffer& source) override {
+  base::Result<media::ImageInfo> inspect(const media::SourceBuffer& source, const media::OperationControl&) override {
     if (during_inspect) during_inspect();
     if (++inspections_ == failed_inspection) return base::fail(failure, "inspection failed by the test");
     media::ImageInfo info;
@@ -209,8 +209,8 @@ class TextExecutor final : public media::Executor {
   }
 
   base::Result<media::ImageInfo> inspect_with_blur_hash(const media::SourceBuffer& source,
-                                                        const media::OperationControl&) override {
-    auto info = inspect(source);
+                                                        const media::OperationControl& control) override {
+    auto info = inspect(source, control);
     if (info) info->blur_hash = "L6PZfSi_.AyE_3t7t7R**0o#DgR4";
     return info;
   }
