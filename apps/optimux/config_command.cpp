@@ -15,7 +15,7 @@ constexpr const char* kExamples =
     "examples:\n"
     "  optimux config                            values in effect and where each comes from\n"
     "  optimux config --defaults > optimux.toml  a complete file to start from\n"
-    "  optimux config --check --config FILE      only say whether the file is right\n\n";
+    "  optimux config --check --config FILE      only say whether the file is right, and what it names is there\n\n";
 
 class ConfigCommand final : public Command {
  public:
@@ -24,7 +24,7 @@ class ConfigCommand final : public Command {
     command->footer(std::string(kExamples) + kExitCodesHelp);
     auto* what = command->add_option_group("What to print", "one of these, or the values in effect");
     what->add_flag("--defaults", defaults_, "A complete configuration file with all defaults, units and ranges");
-    what->add_flag("--check", check_, "Only whether the configuration is valid");
+    what->add_flag("--check", check_, "Only whether the configuration is valid and what it names is there");
     what->add_flag("--markdown", markdown_, "docs/options.md");
     what->add_flag("--json", json_, "The values in effect as JSON; bytes and milliseconds are numbers");
     what->require_option(0, 1);
@@ -35,7 +35,7 @@ class ConfigCommand final : public Command {
   ExitCode run() override {
     if (defaults_) return print(write_defaults());
     if (markdown_) return print(write_markdown());
-    const auto configuration = flags_.load();
+    const auto configuration = check_ ? flags_.load_and_check_paths() : flags_.load();
     if (!configuration) return ExitCode::kConfiguration;
     if (check_) return print("the configuration is valid\n");
     return print(json_ ? write_effective_json(*configuration) : write_effective(*configuration));

@@ -14,13 +14,6 @@ namespace {
 using base::Result;
 using source::Source;
 
-// Reading files waits for disks and takes no CPU to speak of: more threads than CPUs, made when nobody is idle, so that
-// a slow disk holds up neither the loop nor the workers that render. The queue holds what the clients of a full house
-// ask for at once.
-service::PoolSettings file_pool_settings() {
-  return {.name = "file", .workers_min = 0, .workers_max = 8, .queue = 4'096, .policy = "spawn", .niceness = 0};
-}
-
 source::BlockingRunner runner_on(service::ImagePool& pool) {
   return [&pool](std::function<void()> work) {
     service::ImagePool::Job job;
@@ -51,7 +44,7 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
   auto image_pool = service::ImagePool::make(settings.image_pool);
   if (!image_pool) return base::fail(image_pool.error());
   engine->image_pool_ = *std::move(image_pool);
-  auto file_pool = service::ImagePool::make(file_pool_settings());
+  auto file_pool = service::ImagePool::make(settings.file_pool);
   if (!file_pool) return base::fail(file_pool.error());
   engine->file_pool_ = *std::move(file_pool);
   auto files = make_files(reactor, runner_on(*engine->file_pool_));

@@ -1,6 +1,7 @@
 #include "apps/optimux/serve_command.hpp"
 
 #include "apps/optimux/engine.hpp"
+#include "apps/optimux/serve/descriptor_limit.hpp"
 #include "apps/optimux/serve/exit_watch.hpp"
 #include "apps/optimux/serve/reloader.hpp"
 #include "apps/optimux/settings/option_flags.hpp"
@@ -55,13 +56,14 @@ class ServeCommand final : public Command {
   }
 
   ExitCode run() override {
-    const auto configuration = flags_.load();
+    const auto configuration = flags_.load_and_check_paths();
     return configuration ? serve(configuration->settings()) : ExitCode::kConfiguration;
   }
 
  private:
   ExitCode serve(const Settings& settings) {
     const auto log = base::make_stderr_log(settings.log.format, settings.log.level);
+    provide_descriptors(settings, *log);
     ExitWatch exit_watch(*log);
     server::EventLoop loop;
     auto engine = Engine::make(settings, loop.reactor(), *log, store_backend(settings));

@@ -32,7 +32,8 @@ constexpr const char* kExamples =
 
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
-  constexpr std::string_view kUnused[] = {"root", "image_queue", "memory_cache", "source_bytes", "negative_cache"};
+  constexpr std::string_view kUnused[] = {"root",         "file_queue",        "fetching_bytes", "image_queue",
+                                          "memory_cache", "memory_cache_time", "source_bytes",   "negative_cache"};
   constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
                                    OptionGroup::kCache};
   return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
@@ -46,6 +47,7 @@ Settings for_batches(Settings settings) {
   settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
   settings.service.negative_cache = {};
   settings.service.source_bytes = kMaxParallel * settings.source.max_source_bytes;
+  settings.origin.max_bytes_under_way = settings.service.source_bytes;
   settings.image_pool.queue = kMaxParallel;
   return settings;
 }
@@ -89,7 +91,7 @@ class TransformCommand final : public Command {
   }
 
   ExitCode run() override {
-    const auto configuration = flags_.load();
+    const auto configuration = flags_.load_and_check_paths();
     if (!configuration) return ExitCode::kConfiguration;
     const auto plan = make_transform_plan(arguments_);
     if (!plan) return complain(ExitCode::kUsage, plan.error());

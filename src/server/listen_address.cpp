@@ -12,9 +12,10 @@ namespace optimux::server {
 namespace {
 
 base::Result<ListenAddress> refuse(std::string_view field, std::string_view text) {
-  return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": '" + std::string(text) +
-                                                            "' is not HOST:PORT, [V6]:PORT or unix:PATH with a "
-                                                            "numeric host and a port from 0 to 65535");
+  return base::fail(base::ErrorCode::kInvalidParameter,
+                    std::string(field) + ": '" + std::string(text) +
+                        "' is not HOST:PORT, [V6]:PORT, PORT, :PORT or unix:PATH with a "
+                        "numeric host and a port from 0 to 65535");
 }
 
 std::optional<ListenAddress::Kind> kind_of(const std::string& host) {
@@ -38,13 +39,13 @@ base::Result<ListenAddress> parse_listen_address(std::string_view field, std::st
     return ListenAddress{ListenAddress::Kind::kUnix, std::string(path), 0};
   }
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) return refuse(field, text);
-  const auto port = base::parse_number<std::uint16_t>(text.substr(colon + 1));
-  std::string host(text.substr(0, colon));
+  const bool is_port_alone = colon == std::string_view::npos;
+  const auto port = base::parse_number<std::uint16_t>(is_port_alone ? text : text.substr(colon + 1));
+  std::string host(is_port_alone ? "localhost" : text.substr(0, colon));
   const bool in_brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
   if (in_brackets) host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
-  if (host == "*") host = "0.0.0.0";
+  if (host == "*" || host.empty()) host = "0.0.0.0";
   const auto kind = kind_of(host);
   if (!port || !kind || in_brackets != (kind == ListenAddress::Kind::kIpv6)) return refuse(field, text);
   return ListenAddress{*kind, std::move(host), *port};

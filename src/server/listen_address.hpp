@@ -19,8 +19,8 @@ struct ListenAddress {
   bool is_local() const;
 };
 
-/// Reads `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; `localhost` is 127.0.0.1 and `*` is 0.0.0.0. `field` is the name of
-/// the setting, for the error. Errors: kInvalidParameter.
+/// Reads `HOST:PORT`, `[V6]:PORT`, `PORT`, `:PORT` or `unix:PATH`; `localhost` and a port alone are 127.0.0.1, `*` and
+/// nothing before the colon are 0.0.0.0. `field` is the name of the setting, for the error. Errors: kInvalidParameter.
 base::Result<ListenAddress> parse_listen_address(std::string_view field, std::string_view text);
 
 /// As people open it: `http://127.0.0.1:8811`, `http://[::1]:8811`, `unix:/run/optimux.sock`.

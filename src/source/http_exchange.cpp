@@ -161,7 +161,7 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
     return base::fail(code == CURLE_OK ? origin_failed(cause("no answer")) : transfer_error(code));
   }
   if (!head_.has_source()) return HttpAnswer{std::move(head_), {}};
-  if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("max_bytes_under_way is used up")));
+  if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("the memory for bodies under way is used up")));
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
   if (code != CURLE_OK) return base::fail(transfer_error(code));
   // The end of the connection alone does not tell a whole compressed body from one that was cut off.

@@ -1,5 +1,6 @@
 #include "apps/optimux/serve/exit_watch.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 namespace optimux::apps {
@@ -15,7 +16,10 @@ ExitWatch::~ExitWatch() {
 
 void ExitWatch::arm(std::chrono::milliseconds patience, int exit_code) {
   const auto end = std::chrono::steady_clock::now() + patience;
-  thread_ = std::thread([this, end, exit_code] { watch(end, exit_code); });
+  thread_ = std::thread([this, end, exit_code] {
+    ::pthread_setname_np(::pthread_self(), "exit-watch");
+    watch(end, exit_code);
+  });
 }
 
 void ExitWatch::watch(std::chrono::steady_clock::time_point end, int exit_code) {

@@ -1,5 +1,7 @@
 #include "apps/optimux/serve/reloader.hpp"
 
+#include "apps/optimux/serve/descriptor_limit.hpp"
+
 #include <utility>
 
 namespace optimux::apps {
@@ -34,6 +36,7 @@ void Reloader::take_over(const Settings& wanted) {
       log_.warning("option needs a restart", {{"key", option->key}, {"from", before}, {"to", after}});
     }
   }
+  if (next.server.max_connections > settings_.server.max_connections) provide_descriptors(next, log_);
   settings_ = next;
   log_.info("configuration reloaded", {{"changed", changed.size()}});
 }

@@ -70,8 +70,9 @@ class ConfigurationBuilder {
   }
 
   tl::expected<Configuration, std::vector<Problem>> finish() && {
-    if (problems_.empty()) problems_ = cross_check(configuration_.settings_);
+    if (problems_.empty()) problems_ = cross_check(configuration_);
     if (!problems_.empty()) return tl::make_unexpected(std::move(problems_));
+    std::ranges::move(find_useless_values(configuration_), std::back_inserter(configuration_.warnings_));
     return std::move(configuration_);
   }
 

@@ -1,50 +1,86 @@
 #include "apps/optimux/settings/cross_checks.hpp"
 
+#include "apps/optimux/settings/option_table.hpp"
 #include "apps/optimux/settings/text_form.hpp"
 
+#include <cassert>
 #include <string>
+#include <utility>
 
 namespace optimux::apps {
 namespace {
 
-void check_workers(const Settings& settings, std::vector<Problem>& problems) {
-  const auto& pool = settings.image_pool;
+const Option& option_named(std::string_view key) {
+  const Option* const option = find_option(key);
+  assert(option != nullptr && "a key of the option table");
+  return *option;
+}
+
+std::string value_of(const Configuration& configuration, std::string_view key) {
+  const Option& option = option_named(key);
+  return format_option(option, option.get(configuration.settings()));
+}
+
+Problem problem_with(const Configuration& configuration, std::string_view key, std::string message) {
+  return {std::string(key), configuration.origin_of(option_named(key)).place, std::move(message)};
+}
+
+// `5 is more than image_workers_max, which is 4 (optimux.toml:7)`, said of `key`.
+Problem clash(const Configuration& configuration, std::string_view key, std::string_view relation,
+              std::string_view other) {
+  const std::string& place = configuration.origin_of(option_named(other)).place;
+  return problem_with(configuration, key,
+                      value_of(configuration, key) + " is " + std::string(relation) + " " + std::string(other) +
+                          ", which is " + value_of(configuration, other) + " (" + (place.empty() ? "default" : place) +
+                          ")");
+}
+
+void check_workers(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& pool = configuration.settings().image_pool;
   if (pool.workers_max == 0 || pool.workers_min <= pool.workers_max) return;
-  problems.push_back({"image_workers_min", "",
-                      std::to_string(pool.workers_min) + " is more than image_workers_max, which is " +
-                          std::to_string(pool.workers_max)});
+  problems.push_back(clash(configuration, "image_workers_min", "more than", "image_workers_max"));
 }
 
-void check_admin(const Settings& settings, std::vector<Problem>& problems) {
-  const auto& server = settings.server;
+void check_admin(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& server = configuration.settings().server;
   if (server.admin.empty() || server.admin_allow_remote || is_local_only(server.admin)) return;
-  problems.push_back(
-      {"admin", "",
-       "'" + server.admin +
-           "' can be reached from other machines and has no authentication: choose a loopback address or "
-           "a Unix socket, or set admin_allow_remote = true"});
+  problems.push_back(problem_with(configuration, "admin",
+                                  "'" + server.admin +
+                                      "' can be reached from other machines and has no authentication: choose a "
+                                      "loopback address or a Unix socket, or set admin_allow_remote = true"));
 }
 
-void check_listen(const Settings& settings, std::vector<Problem>& problems) {
-  if (settings.server.listen.empty()) problems.push_back({"listen", "", "needs at least one address"});
+void check_listen(const Configuration& configuration, std::vector<Problem>& problems) {
+  if (!configuration.settings().server.listen.empty()) return;
+  problems.push_back(problem_with(configuration, "listen", "needs at least one address"));
 }
 
-void check_pixels(const Settings& settings, std::vector<Problem>& problems) {
-  if (settings.media.max_frame_pixels <= settings.media.max_total_pixels) return;
-  problems.push_back({"max_frame_pixels", "",
-                      std::to_string(settings.media.max_frame_pixels) + " is more than max_total_pixels, which is " +
-                          std::to_string(settings.media.max_total_pixels)});
+void check_pixels(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& media = configuration.settings().media;
+  if (media.max_frame_pixels <= media.max_total_pixels) return;
+  problems.push_back(clash(configuration, "max_frame_pixels", "more than", "max_total_pixels"));
 }
 
 }  // namespace
 
-std::vector<Problem> cross_check(const Settings& settings) {
+std::vector<Problem> cross_check(const Configuration& configuration) {
   std::vector<Problem> problems;
-  check_listen(settings, problems);
-  check_admin(settings, problems);
-  check_workers(settings, problems);
-  check_pixels(settings, problems);
+  check_listen(configuration, problems);
+  check_admin(configuration, problems);
+  check_workers(configuration, problems);
+  check_pixels(configuration, problems);
   return problems;
+}
+
+// Only where somebody has chosen the time: whoever shortens the whole fetch need not think of what lies within it.
+std::vector<Problem> find_useless_values(const Configuration& configuration) {
+  constexpr std::string_view kKey = "fetch_low_speed_time";
+  const auto& origin = configuration.settings().origin;
+  const bool was_chosen = configuration.origin_of(option_named(kKey)).kind != OriginKind::kDefault;
+  if (!was_chosen || origin.low_speed_time < origin.total_timeout) return {};
+  Problem problem = clash(configuration, kKey, "not less than", "fetch_timeout");
+  problem.message += ": it has no effect";
+  return {std::move(problem)};
 }
 
 }  // namespace optimux::apps

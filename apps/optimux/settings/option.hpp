@@ -37,6 +37,13 @@ std::string_view name_of(OptionType type);
 /// Bytes and milliseconds for the types that have a unit, else the value itself.
 using OptionValue = std::variant<bool, std::int64_t, std::string, std::vector<std::string>>;
 
+/// What a text that is a path must lead to, if it is not empty.
+enum class PathKind {
+  kNone,          ///< The text is no path.
+  kFolder,        ///< One that can be opened.
+  kCertificates,  ///< A PEM file with at least one certificate.
+};
+
 /// One row of the option table: everything that is known of an option. Flags, variables, file keys, help and
 /// documentation all derive from it. Constant once made; any thread may read it.
 struct Option {
@@ -49,8 +56,9 @@ struct Option {
   std::vector<std::string_view> choices;  ///< If not empty, a text must be one of them.
   std::string_view form;                  ///< For texts that follow a pattern, as people read it: `ADDRESS:PORT`.
   bool (*matches_form)(std::string_view text) = nullptr;  ///< Checks a text, and each text of a list.
-  std::string_view meaning;                               ///< One sentence, without the range and the default.
-  bool reloadable = false;                                ///< Whether a running server takes a new value on SIGHUP.
+  PathKind path = PathKind::kNone;
+  std::string_view meaning;  ///< One sentence, without the range and the default.
+  bool reloadable = false;   ///< Whether a running server takes a new value on SIGHUP.
   std::function<OptionValue(const Settings& settings)> get;
   std::function<void(Settings& settings, const OptionValue& value)> set;
 

@@ -1,6 +1,7 @@
 #include "apps/optimux/settings/option_flags.hpp"
 
 #include "apps/optimux/settings/option_table.hpp"
+#include "apps/optimux/settings/path_checks.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +32,7 @@ const char* placeholder(OptionType type) {
 }  // namespace
 
 void OptionFlags::declare(CLI::App& command, bool (*concerns)(const Option& option)) {
+  concerns_ = concerns;
   command
       .add_option("--config", file_, "TOML file with options; `optimux config --defaults` prints one (OPTIMUX_CONFIG)")
       ->option_text("FILE");
@@ -61,6 +63,16 @@ tl::expected<Configuration, std::vector<Problem>> OptionFlags::load() const {
     print_problems(configuration->warnings(), "warning: ");
   } else {
     print_problems(configuration.error());
+  }
+  return configuration;
+}
+
+tl::expected<Configuration, std::vector<Problem>> OptionFlags::load_and_check_paths() const {
+  auto configuration = load();
+  if (!configuration) return configuration;
+  if (auto problems = check_paths(*configuration, concerns_); !problems.empty()) {
+    print_problems(problems);
+    return tl::make_unexpected(std::move(problems));
   }
   return configuration;
 }

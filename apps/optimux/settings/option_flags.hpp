@@ -29,6 +29,8 @@ class OptionFlags {
   /// Defaults, file, environment and the flags that were given. On failure says on standard error what is wrong, one
   /// line a problem. Blocks on the file system.
   tl::expected<Configuration, std::vector<Problem>> load() const;
+  /// As `load`, and what the declared options name must be there: folders, files with certificates.
+  tl::expected<Configuration, std::vector<Problem>> load_and_check_paths() const;
 
   /// What `load` reads, to read it again.
   ConfigurationInputs inputs() const;
@@ -36,6 +38,7 @@ class OptionFlags {
  private:
   void declare_option(CLI::App& command, const Option& option);
 
+  bool (*concerns_)(const Option& option) = nullptr;
   std::string file_;
   FlagValues values_;
 };

@@ -31,6 +31,11 @@ void set_form(Option& option, std::string_view form, bool (*matches)(std::string
   option.matches_form = matches;
 }
 
+void set_path(Option& option, std::string_view form, PathKind path) {
+  option.form = form;
+  option.path = path;
+}
+
 // Permissions are octal digits in a text: as a number, 660 and 0660 would be two.
 void set_file_mode(Option& option) {
   set_form(option, "octal digits, 000 to 0777", is_file_mode);
@@ -52,12 +57,12 @@ void set_file_mode(Option& option) {
 void add_listening(OptionBuilder& rows) {
   const auto server = &Settings::server;
   rows.begin(OptionGroup::kListening);
-  set_form(
-      rows.add("listen", Type::kList, server, &ServerSettings::listen, "Where to answer requests; port 0 picks one."),
-      "ADDRESS:PORT, [V6]:PORT or unix:PATH", is_listen_address);
+  set_form(rows.add("listen", Type::kList, server, &ServerSettings::listen,
+                    "Where to answer requests; PORT alone is 127.0.0.1, :PORT all addresses, port 0 picks one."),
+           "ADDRESS:PORT, [V6]:PORT, PORT, :PORT or unix:PATH", is_listen_address);
   set_form(rows.add("admin", Type::kText, server, &ServerSettings::admin,
                     "Where to answer metrics and operations; empty: nowhere."),
-           "ADDRESS:PORT, [V6]:PORT, unix:PATH or nothing", is_optional_listen_address);
+           "ADDRESS:PORT, [V6]:PORT, PORT, unix:PATH or nothing", is_optional_listen_address);
   rows.add("admin_allow_remote", Type::kBoolean, server, &ServerSettings::admin_allow_remote,
            "Allow an admin address that other machines can reach; it has no authentication.");
   rows.add("reuse_port", Type::kBoolean, server, &ServerSettings::reuse_port,
@@ -108,7 +113,7 @@ void add_http_answers(OptionBuilder& rows) {
   const auto server = &Settings::server;
   set_form(rows.add("static_prefix", Type::kText, server, &ServerSettings::static_prefix,
                     "Key prefix in the store at which /optimux/static/ looks."),
-           "a prefix that ends with a slash, or nothing", is_key_prefix);
+           "a prefix without . and .. that ends with a slash, or nothing", is_key_prefix);
   set_form(rows.add("cors_origins", Type::kList, server, &ServerSettings::cors_origins,
                     "Web origins whose scripts may read answers; * for all, empty for none."),
            "https://HOST[:PORT], http://HOST[:PORT] or *", is_web_origin);
@@ -128,14 +133,18 @@ void add_http_answers(OptionBuilder& rows) {
 void add_sources(OptionBuilder& rows) {
   const auto source = &Settings::source;
   rows.begin(OptionGroup::kSources);
-  rows.add("root", Type::kText, source, &SourceSettings::root,
-           "Folder of the default store, outside of which nothing is read; empty: no store.")
-      .form = "a folder, or nothing";
+  set_path(rows.add("root", Type::kText, source, &SourceSettings::root,
+                    "Folder of the default store, outside of which nothing is read; empty: no store."),
+           "a folder, or nothing", PathKind::kFolder);
   set_form(rows.add("allow_source", Type::kList, source, &SourceSettings::allow_source,
                     "Private addresses from which sources may be fetched; public ones always may."),
            "an address, a network in CIDR notation, or a host name", is_network_or_host);
   rows.add("max_source_bytes", Type::kBytes, source, &SourceSettings::max_source_bytes, {1, kTiB},
            "Size of one source; beyond it 413.");
+  rows.add("file_readers", Type::kInteger, &Settings::file_pool, &PoolSettings::workers_max, {1, 1'024},
+           "Files that are read at one time, each into memory of its size.");
+  rows.add("file_queue", Type::kInteger, &Settings::file_pool, &PoolSettings::queue, {1, 1'000'000},
+           "Files that may wait to be read; beyond it 503.");
 }
 
 void add_origins(OptionBuilder& rows) {
@@ -149,13 +158,15 @@ void add_origins(OptionBuilder& rows) {
            "Bytes a second; an origin that stays below it for fetch_low_speed_time is given up.");
   rows.add("fetch_low_speed_time", Type::kDuration, origin, &HttpSettings::low_speed_time, {0, kHour},
            "How long an origin may stay below fetch_low_speed; 0: for ever.");
+  rows.add("fetching_bytes", Type::kBytes, origin, &HttpSettings::max_bytes_under_way, {kMiB, 64 * kTiB},
+           "Memory of all sources that are coming in from origins, at least max_source_bytes; beyond it 503.");
   rows.add("max_redirects", Type::kInteger, origin, &HttpSettings::max_redirects, {0, 50},
            "Redirects that are followed in one fetch.");
   rows.add("max_origin_header_bytes", Type::kBytes, origin, &HttpSettings::max_header_bytes, {kKiB, 16 * kMiB},
            "Size of the head of an origin's answer.");
-  rows.add("origin_ca_file", Type::kText, origin, &HttpSettings::ca_file,
-           "PEM file with the authorities that origins are checked against; empty: the system's.")
-      .form = "a file, or nothing";
+  set_path(rows.add("origin_ca_file", Type::kText, origin, &HttpSettings::ca_file,
+                    "PEM file with the authorities that origins are checked against; empty: the system's."),
+           "a file, or nothing", PathKind::kCertificates);
   rows.add("max_origin_connections", Type::kInteger, connections, &OriginConnections::max_connections, {1, 100'000},
            "Connections to origins, idle ones included; further fetches wait.");
   rows.add("max_origin_connections_per_host", Type::kInteger, connections, &OriginConnections::max_connections_per_host,

@@ -34,6 +34,11 @@ struct Settings {
   decltype(source::HttpSettings::connections) origin_connections;
   media::MediaLimits media;
   service::PoolSettings image_pool;
+  /// Reads files. Reading waits for disks and takes no CPU to speak of: more threads than CPUs, made when nobody is
+  /// idle, so that a slow disk holds up neither the loop nor the workers that render. The queue holds what the clients
+  /// of a full house ask for at once.
+  service::PoolSettings file_pool{
+      .name = "file", .workers_min = 0, .workers_max = 8, .queue = 4'096, .policy = "spawn", .niceness = 0};
   service::ServiceLimits service;
   LogSettings log;
 };

@@ -48,7 +48,9 @@ bool is_web_origin(std::string_view text) {
 }
 
 bool is_key_prefix(std::string_view text) {
-  return text.empty() || (text.ends_with('/') && !text.starts_with('/'));
+  const auto leads_elsewhere = [](std::string_view folder) { return folder == "." || folder == ".."; };
+  return text.empty() || (text.ends_with('/') && !text.starts_with('/') &&
+                          std::ranges::none_of(base::split(text, '/'), leads_elsewhere));
 }
 
 bool is_file_mode(std::string_view text) {

@@ -7,7 +7,7 @@ namespace optimux::apps {
 /// The patterns that texts of the option table follow. They look at the text alone: whether a name resolves or an
 /// address can be bound is found out by whoever uses it.
 
-/// `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; the port is 0 to 65535.
+/// `HOST:PORT`, `[V6]:PORT`, `PORT`, `:PORT` or `unix:PATH`; the port is 0 to 65535.
 bool is_listen_address(std::string_view text);
 /// As `is_listen_address`, or empty.
 bool is_optional_listen_address(std::string_view text);
@@ -15,7 +15,7 @@ bool is_optional_listen_address(std::string_view text);
 bool is_network_or_host(std::string_view text);
 /// `http://HOST` or `https://HOST`, with or without a port, or `*`.
 bool is_web_origin(std::string_view text);
-/// Empty, or a key prefix that ends with a slash.
+/// Empty, or a key prefix that ends with a slash and has no component `.` or `..`.
 bool is_key_prefix(std::string_view text);
 /// Three or four octal digits, at most 0777.
 bool is_file_mode(std::string_view text);

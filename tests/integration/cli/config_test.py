@@ -1,6 +1,7 @@
 """`optimux config`, and where a configuration comes from."""
 
 import json
+import resource
 
 import pytest
 
@@ -89,12 +90,41 @@ def test_a_wrong_variable_and_a_wrong_flag_are_named_with_all_other_problems(fol
         (["--admin", "0.0.0.0:8812"], "admin: '0.0.0.0:8812' can be reached from other machines"),
         (["--listen", ""], "listen: needs at least one address"),
         (["--config", "missing.toml"], "missing.toml: cannot be opened"),
+        (["--static-prefix", "../x/"], "--static-prefix: static_prefix: '../x/' is not allowed"),
     ],
 )
 def test_values_must_go_together(folder, flags, said):
     done = config("--check", *flags)
     assert done.returncode == 3
     assert said in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "flag, said",
+    [
+        ("--origin-ca-file", "cannot open the file 'missing': No such file or directory"),
+        ("--root", "cannot open the folder 'missing': No such file or directory"),
+        ("--listen", "missing/socket"),
+        ("--admin", "missing/socket"),
+    ],
+)
+def test_what_an_option_names_must_be_there_at_start(folder, flag, said):
+    value = "unix:missing/socket" if "socket" in said else "missing"
+    done = run("serve", "--listen", "127.0.0.1:0", "--admin", "", flag, value)
+    assert done.returncode == 3
+    assert said in done.stderr.decode()
+    if "socket" not in said:
+        assert f"optimux: {flag}: " in done.stderr.decode()
+        assert config("--check", flag, value).returncode == 3
+        assert config(flag, value).returncode == 0  # Showing it needs no file.
+
+
+def test_too_few_descriptors_are_a_warning_at_start(folder):
+    """With a socket that cannot be made, so that the server ends by itself."""
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))}
+    done = run("serve", "--listen", "unix:missing/socket", "--admin", "", **few)
+    assert done.returncode == 3
+    assert 'event="too few descriptors" limit=100' in done.stderr.decode()
 
 
 def test_an_unknown_variable_is_a_warning(folder):

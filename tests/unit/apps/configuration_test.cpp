@@ -107,12 +107,20 @@ TEST_F(ConfigurationTest, WorkerLimitsMustNotCross) {
   set_flag("image_workers_min", "5");
   EXPECT_EQ(problems(), "");
   set_flag("image_workers_max", "4");
-  EXPECT_EQ(problems(), "image_workers_min: 5 is more than image_workers_max, which is 4\n");
+  EXPECT_EQ(problems(),
+            "--image-workers-min: image_workers_min: 5 is more than image_workers_max, which is 4 "
+            "(--image-workers-max)\n");
+  inputs_.flags.clear();
+  write_file("\nimage_workers_min = 5\n");
+  set_variable("OPTIMUX_IMAGE_WORKERS_MAX", "4");
+  EXPECT_EQ(problems(), path_ +
+                            ":2: image_workers_min: 5 is more than image_workers_max, which is 4 "
+                            "(OPTIMUX_IMAGE_WORKERS_MAX)\n");
 }
 
 TEST_F(ConfigurationTest, AnAdminAddressForOthersMustBeMeant) {
   set_flag("admin", "0.0.0.0:8812");
-  EXPECT_EQ(problems().substr(0, 50), "admin: '0.0.0.0:8812' can be reached from other ma");
+  EXPECT_EQ(problems().substr(0, 59), "--admin: admin: '0.0.0.0:8812' can be reached from other ma");
   set_flag("admin_allow_remote", "true");
   EXPECT_EQ(problems(), "");
 }
@@ -124,12 +132,33 @@ TEST_F(ConfigurationTest, TheAdminListenerCanBeSwitchedOff) {
 
 TEST_F(ConfigurationTest, ThereMustBeAnAddressToListenOn) {
   write_file("listen = []\n");
-  EXPECT_EQ(problems(), "listen: needs at least one address\n");
+  EXPECT_EQ(problems(), path_ + ":1: listen: needs at least one address\n");
 }
 
 TEST_F(ConfigurationTest, PixelsOfAFrameAreNotMoreThanOfAll) {
   set_flag("max_total_pixels", "10");
-  EXPECT_EQ(problems(), "max_frame_pixels: 50000000 is more than max_total_pixels, which is 10\n");
+  EXPECT_EQ(problems(), "max_frame_pixels: 50000000 is more than max_total_pixels, which is 10 (--max-total-pixels)\n");
+}
+
+TEST_F(ConfigurationTest, ALowSpeedTimeThatTheWholeFetchDoesNotHaveIsAWarning) {
+  const auto warnings = [this] {
+    std::string out;
+    const auto configuration = load_configuration(inputs_);
+    for (const Problem& problem : configuration->warnings()) out += problem.text() + "\n";
+    return out;
+  };
+  set_flag("fetch_timeout", "1s");
+  EXPECT_EQ(warnings(), "");  // Nobody has chosen the other.
+  set_flag("fetch_low_speed_time", "1s");
+  EXPECT_EQ(warnings(),
+            "--fetch-low-speed-time: fetch_low_speed_time: 1s is not less than fetch_timeout, which is 1s "
+            "(--fetch-timeout): it has no effect\n");
+  set_flag("fetch_timeout", "2s");
+  EXPECT_EQ(warnings(), "");
+}
+
+TEST_F(ConfigurationTest, ByDefaultTheLowSpeedTimeCanAct) {
+  EXPECT_LT(Settings{}.origin.low_speed_time, Settings{}.origin.total_timeout);
 }
 
 TEST_F(ConfigurationTest, ChangesAreNamed) {

@@ -68,7 +68,7 @@ TEST(OptionTable, EveryOptionReachesAFieldOfItsOwn) {
 }
 
 TEST(OptionTable, DefaultsGoTogether) {
-  EXPECT_TRUE(cross_check(Settings{}).empty());
+  EXPECT_TRUE(cross_check(Configuration{}).empty());
 }
 
 TEST(OptionTable, NamesThatOthersRelyOnExist) {

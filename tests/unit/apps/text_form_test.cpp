@@ -6,10 +6,11 @@ namespace optimux::apps {
 namespace {
 
 TEST(TextForm, ListenAddresses) {
-  for (const char* text : {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "*:80", "unix:/run/optimux.sock"}) {
+  for (const char* text :
+       {"127.0.0.1:8811", "localhost:0", "[::1]:65535", "*:80", "8811", ":8811", "unix:/run/optimux.sock"}) {
     EXPECT_TRUE(is_listen_address(text)) << text;
   }
-  for (const char* text : {"", "8811", ":8811", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
+  for (const char* text : {"", ":", "65536", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "::1:80",
                            "[::g]:80", "a b:80", "example.org:80", "unix:", "http://localhost:80"}) {
     EXPECT_FALSE(is_listen_address(text)) << text;
   }
@@ -41,6 +42,8 @@ TEST(TextForm, KeyPrefixes) {
   EXPECT_TRUE(is_key_prefix("static/"));
   EXPECT_FALSE(is_key_prefix("static"));
   EXPECT_FALSE(is_key_prefix("/static/"));
+  for (const char* text : {"../x/", "x/../", "x/./y/", "./"}) EXPECT_FALSE(is_key_prefix(text)) << text;
+  EXPECT_TRUE(is_key_prefix("..x/.y/"));
 }
 
 TEST(TextForm, FileModes) {

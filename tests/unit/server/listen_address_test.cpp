@@ -8,6 +8,8 @@ namespace {
 TEST(ListenAddress, ReadsAndWritesAllKinds) {
   const auto url = [](std::string_view text) { return url_of(parse_listen_address("listen", text).value()); };
   EXPECT_EQ(url("127.0.0.1:8811"), "http://127.0.0.1:8811");
+  EXPECT_EQ(url("8811"), "http://127.0.0.1:8811");
+  EXPECT_EQ(url(":8811"), "http://0.0.0.0:8811");
   EXPECT_EQ(url("localhost:0"), "http://127.0.0.1:0");
   EXPECT_EQ(url("*:80"), "http://0.0.0.0:80");
   EXPECT_EQ(url("[::1]:443"), "http://[::1]:443");
@@ -24,7 +26,7 @@ TEST(ListenAddress, KnowsWhatOnlyThisMachineCanReach) {
 }
 
 TEST(ListenAddress, RefusesEverythingElse) {
-  for (const std::string& bad : {std::string(), std::string("8811"), std::string("127.0.0.1"),
+  for (const std::string& bad : {std::string(), std::string("65536"), std::string(":"), std::string("127.0.0.1"),
                                  std::string("127.0.0.1:"), std::string("127.0.0.1:65536"), std::string("127.0.0.1:-1"),
                                  std::string("example.org:80"), std::string("::1:80"), std::string("[127.0.0.1]:80"),
                                  std::string("[::1]"), std::string("unix:"), "unix:/" + std::string(200, 'a')}) {

@@ -1,5 +1,6 @@
 #include "service/image_pool.hpp"
 
+#include <pthread.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -77,6 +78,19 @@ TEST(LeavesTime, TheWaitMayTakeHalfOfWhatIsLeft) {
   EXPECT_TRUE(leaves_time(hours(1), Deadline::after(hours(3))));
   EXPECT_FALSE(leaves_time(hours(2), Deadline::after(hours(3))));
   EXPECT_TRUE(leaves_time(microseconds(0), Deadline(Deadline::Clock::now())));
+}
+
+TEST(ImagePool, WorkersAreNamedAsDebuggersShowThem) {
+  PoolSettings settings = one_worker();
+  settings.name = "picture";
+  const auto pool = make(settings);
+  std::promise<std::string> named;
+  EXPECT_TRUE(pool->submit(job([&](std::stop_token) {
+    char name[16] = {};
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    named.set_value(name);
+  })));
+  EXPECT_THAT(named.get_future().get(), testing::StartsWith("picture-"));
 }
 
 TEST(ImagePool, RunsJobs) {

@@ -1,0 +1,58 @@
+#include "apps/optimux/settings/path_checks.hpp"
+
+#include "apps/optimux/settings/option_table.hpp"
+#include "source/descriptor.hpp"
+#include "source/source_error.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+
+namespace optimux::apps {
+namespace {
+
+std::string cannot_open(std::string_view kind, const std::string& path, int error_number) {
+  return "cannot open the " + std::string(kind) + " '" + path + "': " + source::system_message(error_number);
+}
+
+// What is wrong with the path; empty if nothing is.
+std::string check_folder(const std::string& path) {
+  const source::Descriptor folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return folder ? "" : cannot_open("folder", path, errno);
+}
+
+// Opened without waiting, for the case that it is a pipe.
+std::string check_certificates(const std::string& path) {
+  const source::Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!descriptor) return cannot_open("file", path, errno);
+  struct stat status {};
+  if (::fstat(descriptor.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "'" + path + "' is no regular file";
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("-----BEGIN ") && line.find("CERTIFICATE-----") != std::string::npos) return "";
+  }
+  return "'" + path + "' holds no certificate in PEM form";
+}
+
+std::string check_path(PathKind kind, const std::string& path) {
+  if (path.empty() || kind == PathKind::kNone) return "";
+  return kind == PathKind::kFolder ? check_folder(path) : check_certificates(path);
+}
+
+}  // namespace
+
+std::vector<Problem> check_paths(const Configuration& configuration, bool (*concerns)(const Option& option)) {
+  std::vector<Problem> problems;
+  for (const Option& option : option_table()) {
+    if (option.path == PathKind::kNone || !concerns(option)) continue;
+    std::string message = check_path(option.path, std::get<std::string>(option.get(configuration.settings())));
+    if (message.empty()) continue;
+    problems.push_back({std::string(option.key), configuration.origin_of(option).place, std::move(message)});
+  }
+  return problems;
+}
+
+}  // namespace optimux::apps

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "apps/optimux/settings/configuration.hpp"
+
+#include <vector>
+
+namespace optimux::apps {
+
+/// What is wrong with the files and folders that options name: a folder that cannot be opened, a PEM file that cannot
+/// be read or holds no certificate. Only of options that `concerns` picks. Blocks on the file system.
+std::vector<Problem> check_paths(const Configuration& configuration, bool (*concerns)(const Option& option));
+
+}  // namespace optimux::apps
