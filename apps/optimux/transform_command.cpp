@@ -57,11 +57,21 @@ ExitCode complain(ExitCode code, const base::Error& error) {
   return code;
 }
 
+std::string why_nothing(const InputList& list) {
+  if (list.results == 0) return "there is no image in these folders";
+  return "there is no image in these folders but what is named like a result of this format";
+}
+
 Engine::FileBackend input_backend(const Settings& settings) {
   return [limit = settings.source.max_source_bytes](
              source::Reactor& reactor, source::BlockingRunner runner) -> base::Result<std::unique_ptr<source::Source>> {
     return std::make_unique<InputSource>(limit, reactor, std::move(runner));
   };
+}
+
+// Counted as not made: the wait for the reader of a pipe ended with the signal.
+bool was_cancelled(const Outcome& outcome) {
+  return outcome.error && outcome.error->code == base::name_of(base::ErrorCode::kCancelled);
 }
 
 class TransformCommand final : public Command {
@@ -74,8 +84,12 @@ class TransformCommand final : public Command {
     command->add_option("-o,--output", arguments_.output, "File or folder; - for standard output")
         ->required()
         ->option_text("OUT");
+    const auto keep_name = [this](const CLI::results_t& texts) {
+      arguments_.name = texts.back();
+      return true;
+    };
     command
-        ->add_option("--name", arguments_.name,
+        ->add_option("--name", keep_name,
                      "How files in a folder are called [default: {stem}.{ext}, or "
                      "{stem}-{size}.{ext} for several sizes]")
         ->option_text("TEMPLATE");
@@ -98,8 +112,7 @@ class TransformCommand final : public Command {
     if (json_ && plan->output.kind == OutputOptions::Kind::kStandardOutput) {
       return complain(ExitCode::kUsage, {.detail = "--json and -o - both want standard output"});
     }
-    if (plan->inputs.inputs.empty())
-      return complain(ExitCode::kFailure, {.detail = "there is no image in these folders"});
+    if (plan->inputs.inputs.empty()) return complain(ExitCode::kFailure, {.detail = why_nothing(plan->inputs)});
     return transform(configuration->settings(), *plan);
   }
 
@@ -139,7 +152,11 @@ class TransformCommand final : public Command {
     options.interrupt = interrupt.descriptor();
     OutputPlan output(std::move(options), plan.spec, plan.inputs.identities);
     Batch batch(plan.inputs.inputs, plan.spec, parallel(engine), output, engine.service(), reactor,
-                {.report = [&](const Outcome& outcome) { report.add(outcome); }, .finished = [&] { reactor.stop(); }});
+                {.report =
+                     [&](const Outcome& outcome) {
+                       if (!was_cancelled(outcome)) report.add(outcome);
+                     },
+                 .finished = [&] { reactor.stop(); }});
     bool was_interrupted = false;
     interrupt.watch(reactor, [&] {
       was_interrupted = true;

@@ -89,6 +89,8 @@ variable or the flag. A variable that begins with `OPTIMUX_` and is no option gi
 
 - **bytes**: `64MiB`, `512KiB`, `1GB`, `4096B`; in the file also a bare number.
 - **duration**: `250ms`, `5s`, `2m`, `1h`; a bare number is refused.
+- **true or false**: in a variable or after a flag also `1` or `0`, `yes` or `no`, `on` or `off`, as shells and orchestrators
+  write them. Parameters of a URL take `true`, `false`, `1` and `0` alone: fewer spellings, fewer cache entries on the way.
 - **list**: an array in the file, comma-separated in a variable, a repeated flag. A stronger list replaces a weaker one.
 - **reload**: whether a running server takes the new value on SIGHUP; the others need a restart.
 

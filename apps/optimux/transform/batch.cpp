@@ -40,7 +40,7 @@ void Batch::start_item(const Input& input) {
   if (const auto spec = spec_for(input, wanted)) {
     start_transfers(input, std::move(wanted), service_.open(*spec, base::Deadline::never()));
   } else {
-    for (Wanted& size : wanted) fail(std::move(size.outcome), spec.error());
+    for (Wanted& size : wanted) fail(std::move(size.outcome), failure_of(spec.error(), input));
   }
 }
 
@@ -54,9 +54,9 @@ std::vector<Batch::Wanted> Batch::claim_outputs(const Input& input) {
     outcome.size = plan_.size_text(i);
     const auto path = plan_.path_for(input, i);
     if (path) outcome.output = path->string();
-    const auto verdict = path ? plan_.claim(*path) : OutputPlan::Verdict::kWrite;
+    auto verdict = path ? plan_.claim(*path) : OutputPlan::Verdict::kWrite;
     if (!verdict) {
-      fail(std::move(outcome), verdict.error());
+      fail(std::move(outcome), std::move(verdict).error());
     } else if (*verdict == OutputPlan::Verdict::kSkip) {
       outcome.kind = Outcome::Kind::kSkipped;
       hooks_.report(outcome);
@@ -99,9 +99,9 @@ void Batch::take(Items::iterator item, const Outcome& outcome) {
   start_more();
 }
 
-void Batch::fail(Outcome outcome, const base::Error& error) {
+void Batch::fail(Outcome outcome, Failure failure) {
   outcome.kind = Outcome::Kind::kFailed;
-  outcome.error = error;
+  outcome.error = std::move(failure);
   hooks_.report(outcome);
 }
 

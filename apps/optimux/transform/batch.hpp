@@ -52,7 +52,7 @@ class Batch {
   base::Result<service::TransformSpec> spec_for(const Input& input, const std::vector<Wanted>& wanted) const;
   void start_transfers(const Input& input, std::vector<Wanted> wanted, std::vector<service::OpenedRendition> opened);
   void take(Items::iterator item, const Outcome& outcome);
-  void fail(Outcome outcome, const base::Error& error);
+  void fail(Outcome outcome, Failure failure);
 
   const std::vector<Input> inputs_;
   const media::RenderSpec spec_;

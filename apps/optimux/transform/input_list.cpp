@@ -1,12 +1,12 @@
 #include "apps/optimux/transform/input_list.hpp"
 
+#include "apps/optimux/transform/file_format.hpp"
 #include "base/text.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 
 namespace optimux::apps {
@@ -14,16 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 11> kExtensions{".jpg",  ".jpeg", ".jpe",  ".png", ".webp", ".gif",
-                                                       ".avif", ".heic", ".heif", ".tif", ".tiff"};
-
 bool is_url(std::string_view text) {
   const std::string start = base::to_lower(text.substr(0, 8));
   return start.starts_with("http://") || start.starts_with("https://");
-}
-
-bool has_image_extension(const fs::path& path) {
-  return std::ranges::find(kExtensions, base::to_lower(path.extension().string())) != kExtensions.end();
 }
 
 bool is_hidden(const fs::path& path) {
@@ -68,8 +61,7 @@ class Finder {
     }
     std::error_code ignored;
     if (fs::is_directory(argument, ignored)) {
-      list_.has_folder = true;
-      add_folder(argument, {});
+      add_argument_folder(argument);
     } else {
       add_file(argument, {});
     }
@@ -93,19 +85,45 @@ class Finder {
     list_.identities.insert(identity_of(path));
   }
 
-  // The output folder may lie inside an input folder; what a former run has put there is no input of this one.
+  // The output folder may lie inside an input folder; what a former run has put there is no input of this one. Where it
+  // is the input folder (a WebP beside each JPEG), results are known by their names alone.
+  void add_argument_folder(const fs::path& path) {
+    list_.has_folder = true;
+    const bool is_output = is_output_folder(path);
+    if (is_output) list_.has_output = true;
+    results_are_here_ = is_output;
+    add_entries(path, {});
+    results_are_here_ = false;
+  }
+
+  bool is_output_folder(const fs::path& path) const {
+    return output_ != FileIdentity{} && identity_of(path) == output_;
+  }
+
   void add_folder(const fs::path& path, const fs::path& folder) {
-    if (!options_.output.empty() && identity_of(path) == output_ && output_ != FileIdentity{}) return;
+    if (!is_output_folder(path)) add_entries(path, folder);
+  }
+
+  void add_entries(const fs::path& path, const fs::path& folder) {
     for (const fs::path& entry : sorted_entries(path)) {
       std::error_code ignored;
       if (is_hidden(entry)) continue;
       if (fs::is_directory(entry, ignored)) {
         if (options_.recursive && !fs::is_symlink(entry, ignored)) add_folder(entry, folder / entry.filename());
-      } else if (has_image_extension(entry)) {
-        add_file(entry, folder);
       } else {
-        ++list_.passed_over;
+        add_entry(entry, folder);
       }
+    }
+  }
+
+  void add_entry(const fs::path& entry, const fs::path& folder) {
+    const auto format = format_of_name(entry);
+    if (!format) {
+      ++list_.passed_over;
+    } else if (results_are_here_ && format == options_.format) {
+      ++list_.results;
+    } else {
+      add_file(entry, folder);
     }
   }
 
@@ -123,6 +141,7 @@ class Finder {
 
   const InputOptions& options_;
   const FileIdentity output_;
+  bool results_are_here_ = false;
   InputList list_;
 };
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "media/render_spec.hpp"
 
 #include <sys/types.h>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -29,12 +31,16 @@ struct InputList {
   std::vector<Input> inputs;
   std::set<FileIdentity> identities;  ///< Of all files among the inputs, and of standard input if that is a file.
   std::size_t passed_over = 0;        ///< Files in folders whose names are not those of images.
+  std::size_t results = 0;            ///< Files in the output folder that are named like results, and left out.
   bool has_folder = false;            ///< Whether one of the arguments was a folder.
+  bool has_output = false;            ///< Whether one of the arguments was the output folder.
 };
 
 struct InputOptions {
   bool recursive = false;        ///< Descend into the folders below those that were given.
-  std::filesystem::path output;  ///< Not searched for inputs when it lies in one of the folders.
+  std::filesystem::path output;  ///< Not searched for inputs when it lies in one of the folders that were given.
+  /// When the output folder is itself one of them, files in it that are named after this format are results.
+  std::optional<media::Format> format;
 };
 
 /// Finds the inputs that `arguments` stand for: files as they are, `http://` and `https://` URLs, `-` for standard

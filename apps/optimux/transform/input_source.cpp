@@ -26,7 +26,9 @@ using Bytes = std::vector<std::byte>;
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 
 tl::unexpected<base::Error> cannot_read(const std::string& path) {
-  return base::fail(ErrorCode::kNotFound, "cannot read '" + path + "': " + source::system_message(errno));
+  const bool is_missing = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+  return base::fail(is_missing ? ErrorCode::kNotFound : ErrorCode::kForbiddenSource,
+                    "cannot read '" + path + "': " + source::system_message(errno));
 }
 
 /// Wakes a thread that waits for a descriptor. Any thread may raise it.

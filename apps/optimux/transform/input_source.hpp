@@ -11,7 +11,8 @@ namespace optimux::apps {
 
 /// The inputs of the command: a locator of kind kFile holds a path as the user's shell understands it, anywhere the
 /// process may read, or `-` for standard input. Pipes and devices are read too. Unlike a server, the command may say
-/// what is wrong with a path: kNotFound with what the system said.
+/// what is wrong with a path: kNotFound where there is nothing, kForbiddenSource where it cannot be read, both with
+/// what the system said.
 class InputSource final : public source::Source {
  public:
   /// Reads in the runner's threads, each input in one. `reactor` must outlive the source.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/error.hpp"
 #include "service/rendition.hpp"
 
 #include <chrono>
@@ -9,6 +8,15 @@
 #include <string>
 
 namespace optimux::apps {
+
+/// Why something was not written.
+struct Failure {
+  /// One stable word for scripts, as docs/cli.md lists them: `exists`, `is_input`, `name_taken`, `no_such_file`,
+  /// `cannot_read`, `cannot_write`, or the name of a `base::ErrorCode`.
+  std::string code;
+  std::string detail;  ///< For people.
+  std::string cause;   ///< For people who want to know more; may be empty.
+};
 
 /// What became of one size of one input.
 struct Outcome {
@@ -22,7 +30,7 @@ struct Outcome {
   std::uint64_t bytes = 0;               ///< Of the rendition; 0 unless it was written.
   std::chrono::microseconds elapsed{0};  ///< From being begun to being whole.
   service::RenditionTimings timings;
-  std::optional<base::Error> error;  ///< Of a failure.
+  std::optional<Failure> error;  ///< Of a failure.
 };
 
 }  // namespace optimux::apps

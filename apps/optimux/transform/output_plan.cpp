@@ -1,5 +1,7 @@
 #include "apps/optimux/transform/output_plan.hpp"
 
+#include "apps/optimux/transform/file_format.hpp"
+
 #include <system_error>
 #include <utility>
 
@@ -16,8 +18,8 @@ std::optional<std::string> extension_of_type(std::string_view content_type) {
   return std::nullopt;
 }
 
-tl::unexpected<base::Error> refuse(const fs::path& path, std::string_view reason) {
-  return base::fail(base::ErrorCode::kInvalidParameter, "'" + path.string() + "' " + std::string(reason));
+tl::unexpected<Failure> refuse(std::string_view code, const fs::path& path, std::string_view reason) {
+  return tl::make_unexpected(Failure{std::string(code), "'" + path.string() + "' " + std::string(reason), ""});
 }
 
 // Something that can be replaced, as opposed to a device or a pipe that is written to as it is.
@@ -36,7 +38,7 @@ std::optional<fs::path> OutputPlan::path_for(const Input& input, std::size_t siz
   if (options_.kind != OutputOptions::Kind::kFolder) return options_.path;
   NameValues values{
       .name = input.file_name, .stem = input.stem, .size = size_text(size_index), .index = size_index + 1};
-  if (spec_.format) values.extension = std::string(media::extension_of(*spec_.format));
+  values.extension = known_extension(input);
   if (head != nullptr) {
     values.extension = extension_of_type(head->content_type);
     values.dimensions = {head->width, head->height};
@@ -46,16 +48,23 @@ std::optional<fs::path> OutputPlan::path_for(const Input& input, std::size_t siz
   return (options_.path / input.folder / *name).lexically_normal();
 }
 
-base::Result<OutputPlan::Verdict> OutputPlan::claim(const fs::path& path) {
+std::optional<std::string> OutputPlan::known_extension(const Input& input) const {
+  std::optional<media::Format> format = spec_.format;
+  if (!format && input.kind == Input::Kind::kFile) format = format_of_file(input.name);
+  if (!format || !media::is_writable(*format)) return std::nullopt;
+  return std::string(media::extension_of(*format));
+}
+
+tl::expected<OutputPlan::Verdict, Failure> OutputPlan::claim(const fs::path& path) {
   if (is_standard_output()) return Verdict::kWrite;
   if (inputs_.contains(identity_of(path)))
-    return refuse(path, "is one of the inputs, and inputs are never overwritten");
+    return refuse("is_input", path, "is one of the inputs, and inputs are never overwritten");
   if (!claimed_.insert(path).second) {
-    return refuse(path, "is the output of another input or size too; tell them apart with --name");
+    return refuse("name_taken", path, "is the output of another input or size too; tell them apart with --name");
   }
   if (overwrites() || !is_there(path)) return Verdict::kWrite;
   if (options_.existing == ExistingFile::kSkip) return Verdict::kSkip;
-  return refuse(path, "exists; give --overwrite or --skip-existing");
+  return refuse("exists", path, "exists; give --overwrite or --skip-existing");
 }
 
 base::Result<OutputFile> OutputPlan::open(const fs::path& path) const {

@@ -2,6 +2,7 @@
 
 #include "apps/optimux/transform/input_list.hpp"
 #include "apps/optimux/transform/name_template.hpp"
+#include "apps/optimux/transform/outcome.hpp"
 #include "apps/optimux/transform/output_file.hpp"
 #include "base/result.hpp"
 #include "base/shared_body.hpp"
@@ -31,14 +32,16 @@ class OutputPlan {
   OutputPlan(OutputOptions options, const media::RenderSpec& spec, std::set<FileIdentity> inputs);
 
   /// The file for one size of an input. Nothing while the name depends on something that is known only once the
-  /// rendition has started: then `head` is needed.
+  /// rendition has started: then `head` is needed. Where no format was asked for and a file's own one is written, its
+  /// first bytes tell the extension. Blocks on the file system.
   std::optional<std::filesystem::path> path_for(const Input& input, std::size_t size_index,
                                                 const base::BodyHead* head = nullptr) const;
 
   enum class Verdict { kWrite, kSkip };
-  /// Settles what is done with a path that a rendition is to have, and takes it. Errors: kInvalidParameter when it is
-  /// one of the inputs, has been taken before, or exists and may not be replaced. Blocks on the file system.
-  base::Result<Verdict> claim(const std::filesystem::path& path);
+  /// Settles what is done with a path that a rendition is to have, and takes it. Fails with `is_input` when it is one
+  /// of the inputs, `name_taken` when it has been taken before, `exists` when it is there and may not be replaced.
+  /// Blocks on the file system.
+  tl::expected<Verdict, Failure> claim(const std::filesystem::path& path);
 
   /// The size as it was asked for: `300x0`.
   std::string size_text(std::size_t size_index) const;
@@ -48,6 +51,8 @@ class OutputPlan {
   bool is_standard_output() const { return options_.kind == OutputOptions::Kind::kStandardOutput; }
 
  private:
+  std::optional<std::string> known_extension(const Input& input) const;
+
   const OutputOptions options_;
   const media::RenderSpec spec_;
   const std::set<FileIdentity> inputs_;

@@ -46,7 +46,7 @@ std::string readable_bytes(std::uint64_t bytes) {
   return one_decimal(value) + " " + std::string(kUnits[unit]);
 }
 
-std::string describe(const base::Error& error) {
+std::string describe(const Failure& error) {
   return error.cause.empty() ? error.detail : error.detail + " (" + error.cause + ")";
 }
 
@@ -78,13 +78,12 @@ void Report::print_failure(const Outcome& outcome) {
 
 void Report::draw_bar(const std::string& name) {
   constexpr std::size_t kWidth = 30, kNameBytes = 40;
-  const std::size_t done = written_ + skipped_ + failed_;
-  const std::size_t filled = options_.expected == 0 ? kWidth : std::min(kWidth, done * kWidth / options_.expected);
+  const std::size_t filled = options_.expected == 0 ? kWidth : std::min(kWidth, done() * kWidth / options_.expected);
   // Only what a terminal shows as it is: a file name may hold control sequences.
   std::string shown = name.substr(name.size() - std::min(name.size(), kNameBytes));
   std::ranges::replace_if(
       shown, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  messages_ << "\r\x1b[K[" << std::string(filled, '#') << std::string(kWidth - filled, '-') << "] " << done << "/"
+  messages_ << "\r\x1b[K[" << std::string(filled, '#') << std::string(kWidth - filled, '-') << "] " << done() << "/"
             << options_.expected << " " << shown << std::flush;
   has_bar_ = true;
 }
@@ -98,9 +97,11 @@ void Report::finish(std::size_t passed_over, bool was_interrupted) {
   clear_bar();
   if (options_.json) return finish_json(passed_over, was_interrupted);
   if (options_.quiet) return;
-  messages_ << written_ << " written, " << skipped_ << " skipped, " << failed_ << " failed; " << readable_bytes(bytes_)
-            << " in " << one_decimal(seconds()) << " s";
-  if (passed_over > 0) messages_ << "; " << passed_over << " files that are no images by their names passed over";
+  messages_ << written_ << " written, " << skipped_ << " skipped, " << failed_ << " failed";
+  if (not_made() > 0) messages_ << ", " << not_made() << " not made";
+  messages_ << "; " << readable_bytes(bytes_) << " in " << one_decimal(seconds()) << " s";
+  if (passed_over == 1) messages_ << "; 1 file that is no image by its name passed over";
+  if (passed_over > 1) messages_ << "; " << passed_over << " files that are no images by their names passed over";
   messages_ << (was_interrupted ? "; interrupted\n" : "\n");
 }
 
@@ -109,12 +110,21 @@ void Report::finish_json(std::size_t passed_over, bool was_interrupted) {
                  {{"written", written_},
                   {"skipped", skipped_},
                   {"failed", failed_},
+                  {"not_made", not_made()},
                   {"passed_over", passed_over},
                   {"bytes", bytes_},
                   {"ms", std::round(seconds() * 1e3)},
                   {"interrupted", was_interrupted}}}})
        << '\n'
        << std::flush;
+}
+
+std::size_t Report::done() const {
+  return written_ + skipped_ + failed_;
+}
+
+std::size_t Report::not_made() const {
+  return options_.expected - std::min(options_.expected, done());
 }
 
 double Report::seconds() const {
@@ -138,7 +148,7 @@ std::string to_json(const Outcome& outcome) {
                    {"queue_ms", milliseconds(outcome.timings.queue)}});
   }
   if (outcome.error) {
-    object["error"] = {{"code", base::name_of(outcome.error->code)}, {"detail", describe(*outcome.error)}};
+    object["error"] = {{"code", outcome.error->code}, {"detail", describe(*outcome.error)}};
   }
   return dump(object);
 }

@@ -26,7 +26,8 @@ class Report {
   Report(const Options& options, std::ostream& out, std::ostream& messages);
 
   void add(const Outcome& outcome);
-  /// The end, with the number of files in folders that were passed over.
+  /// The end: what was expected and has not been added was not made. With the number of files in folders that were
+  /// passed over.
   void finish(std::size_t passed_over, bool was_interrupted);
 
   /// kSuccess, or kFailure when something failed or `out` could not take all of it.
@@ -38,6 +39,8 @@ class Report {
   void draw_bar(const std::string& name);
   void clear_bar();
   void finish_json(std::size_t passed_over, bool was_interrupted);
+  std::size_t done() const;
+  std::size_t not_made() const;
   double seconds() const;
 
   const Options options_;

@@ -4,7 +4,29 @@
 
 namespace optimux::apps {
 
+using base::ErrorCode;
 using base::SharedBody;
+
+namespace {
+
+std::string_view code_of(ErrorCode code, const Input& input) {
+  const bool is_url = input.kind == Input::Kind::kUrl;
+  if (!is_url && code == ErrorCode::kNotFound) return "no_such_file";
+  if (!is_url && code == ErrorCode::kForbiddenSource) return "cannot_read";
+  return base::name_of(code);
+}
+
+// A wait that was interrupted is no failure of the output.
+Failure output_failure(const base::Error& error) {
+  const bool is_interrupted = error.code == ErrorCode::kCancelled;
+  return {is_interrupted ? std::string(base::name_of(error.code)) : "cannot_write", error.detail, error.cause};
+}
+
+}  // namespace
+
+Failure failure_of(const base::Error& error, const Input& input) {
+  return {std::string(code_of(error.code, input)), error.detail, error.cause};
+}
 
 Transfer::Transfer(service::OpenedRendition opened, const Input& input, std::size_t size_index, Outcome outcome,
                    OutputPlan& plan, source::Reactor& reactor)
@@ -45,7 +67,7 @@ void Transfer::advance() {
 
 bool Transfer::pump() {
   const SharedBody& body = opened_.reader.body();
-  if (const auto error = body.error()) return fail(*error);
+  if (const auto error = body.error()) return fail(failure_of(*error, input_));
   const auto head = body.head();
   if (!head) return false;
   opened_.reader.acknowledge_head();
@@ -58,31 +80,34 @@ bool Transfer::open_output(const base::BodyHead& head) {
   outcome_.height = head.height;
   if (outcome_.output.empty() && claim_output(head)) return true;
   auto file = plan_.open(outcome_.output);
-  if (!file) return fail(file.error());
+  if (!file) return fail(output_failure(file.error()));
   file_.emplace(*std::move(file));
   return false;
 }
 
 bool Transfer::claim_output(const base::BodyHead& head) {
   const auto path = plan_.path_for(input_, size_index_, &head);
-  if (!path) return fail({base::ErrorCode::kInternal, "cannot name a file of type " + head.content_type, ""});
+  if (!path)
+    return fail(
+        {std::string(base::name_of(ErrorCode::kInternal)), "cannot name a file of type " + head.content_type, ""});
   outcome_.output = path->string();
-  const auto verdict = plan_.claim(*path);
-  if (!verdict) return fail(verdict.error());
+  auto verdict = plan_.claim(*path);
+  if (!verdict) return fail(std::move(verdict).error());
   outcome_.kind = Outcome::Kind::kSkipped;
   return *verdict == OutputPlan::Verdict::kSkip;
 }
 
 bool Transfer::write_available() {
   for (auto bytes = opened_.reader.peek(); !bytes.empty(); bytes = opened_.reader.peek()) {
-    if (const auto written = file_->write(bytes); !written) return fail(written.error());
+    if (const auto written = file_->write(bytes); !written) return fail(output_failure(written.error()));
     opened_.reader.consume(bytes.size());
   }
   return opened_.reader.at_end() && finish_written();
 }
 
 bool Transfer::finish_written() {
-  if (const auto committed = file_->commit(plan_.overwrites()); !committed) return fail(committed.error());
+  if (const auto committed = file_->commit(plan_.overwrites()); !committed)
+    return fail(output_failure(committed.error()));
   outcome_.kind = Outcome::Kind::kWritten;
   outcome_.bytes = file_->size();
   outcome_.timings = opened_.rendition->timings();
@@ -90,11 +115,11 @@ bool Transfer::finish_written() {
   return true;
 }
 
-bool Transfer::fail(base::Error error) {
+bool Transfer::fail(Failure failure) {
   file_.reset();
   outcome_.kind = Outcome::Kind::kFailed;
   outcome_.width = outcome_.height = 0;
-  outcome_.error = std::move(error);
+  outcome_.error = std::move(failure);
   return true;
 }
 

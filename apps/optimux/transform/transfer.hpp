@@ -14,6 +14,10 @@
 
 namespace optimux::apps {
 
+/// An error of the service as the command reports it: about a file, what the service calls not found or forbidden is
+/// one that is missing or cannot be read.
+Failure failure_of(const base::Error& error, const Input& input);
+
 /// One rendition on its way into its file, as fast as its bytes come. Lives in the loop's thread. Destroying it before
 /// it is done tells the service that nobody reads any more, and removes what has been written.
 class Transfer : public std::enable_shared_from_this<Transfer> {
@@ -38,7 +42,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool claim_output(const base::BodyHead& head);
   bool write_available();
   bool finish_written();
-  bool fail(base::Error error);
+  bool fail(Failure failure);
 
   service::OpenedRendition opened_;
   const Input input_;

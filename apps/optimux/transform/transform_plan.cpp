@@ -1,7 +1,8 @@
 #include "apps/optimux/transform/transform_plan.hpp"
 
-#include "base/text.hpp"
+#include "apps/optimux/transform/file_format.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -18,13 +19,24 @@ tl::unexpected<base::Error> invalid(std::string detail) {
   return base::fail(base::ErrorCode::kInvalidParameter, std::move(detail));
 }
 
+// `24`, `24x` and `24x0` are one size, and would be one file.
+std::vector<media::Size> without_duplicates(const std::vector<media::Size>& sizes) {
+  std::vector<media::Size> kept;
+  for (const media::Size& size : sizes) {
+    if (std::ranges::find(kept, size) == kept.end()) kept.push_back(size);
+  }
+  return kept;
+}
+
 base::Result<media::RenderSpec> read_spec(const TransformArguments& arguments) {
   const auto parameters = service::parse_transform_parameters(arguments.parameters);
   if (!parameters) return base::fail(parameters.error());
   if (parameters->negotiate_format)
     return invalid("format=auto needs a client that says what it accepts: name a format");
   if (parameters->delivery == service::Delivery::kJson) return invalid("encoder=json answers requests; see --json");
-  return parameters->render;
+  media::RenderSpec spec = parameters->render;
+  spec.sizes = without_duplicates(spec.sizes);
+  return spec;
 }
 
 bool is_folder(const fs::path& path) {
@@ -38,15 +50,9 @@ Kind kind_of_output(const TransformArguments& arguments, const TransformPlan& pl
   return is_many || arguments.output.ends_with('/') || is_folder(arguments.output) ? Kind::kFolder : Kind::kFile;
 }
 
-std::optional<media::Format> format_of_extension(const fs::path& path) {
-  constexpr std::pair<std::string_view, media::Format> kExtensions[] = {
-      {".jpg", media::Format::kJpeg},  {".jpeg", media::Format::kJpeg}, {".png", media::Format::kPng},
-      {".webp", media::Format::kWebp}, {".avif", media::Format::kAvif}, {".gif", media::Format::kGif}};
-  const std::string extension = base::to_lower(path.extension().string());
-  for (const auto& [known, format] : kExtensions) {
-    if (known == extension) return format;
-  }
-  return std::nullopt;
+std::optional<media::Format> written_format_of_name(const fs::path& path) {
+  const auto format = format_of_name(path);
+  return format && media::is_writable(*format) ? format : std::nullopt;
 }
 
 // A name such as `b.avif` means one picture; making a folder of it would hide that its extension said nothing.
@@ -56,7 +62,7 @@ base::Status check_folder(const fs::path& path, const TransformPlan& plan) {
   if (fs::exists(path, ignored) && !is_folder(path)) {
     return invalid("'" + path.string() + "' is no folder, and there are several inputs or sizes");
   }
-  if (path.has_filename() && format_of_extension(path) && !is_folder(path)) {
+  if (path.has_filename() && format_of_name(path) && !is_folder(path)) {
     return invalid("several " + std::string(has_several_sizes ? "sizes" : "inputs") + " need a folder, and '" +
                    path.string() + "' is named like a picture; for a folder of that name write '" + path.string() +
                    "/'");
@@ -66,17 +72,25 @@ base::Status check_folder(const fs::path& path, const TransformPlan& plan) {
 
 // Without --format the extension is the only word about it; one that is not understood would name other bytes.
 base::Status check_extension(const fs::path& path) {
-  if (!path.has_extension() || format_of_extension(path)) return {};
+  if (!path.has_extension() || written_format_of_name(path)) return {};
   return invalid("'" + path.string() + "': " + path.extension().string() +
                  " is not written; allowed: .jpg, .jpeg, .png, .webp, .avif and .gif (or give --format)");
 }
 
+// In a folder that is read and written, a format of their own is what tells results from inputs.
+base::Status check_shared_folder(const TransformPlan& plan) {
+  if (!plan.inputs.has_output || plan.spec.format) return {};
+  return invalid("'" + plan.output.path.string() +
+                 "' is an input and the output: name the --format that tells results from inputs, or another folder");
+}
+
 base::Status check_output(const TransformArguments& arguments, const TransformPlan& plan) {
+  if (auto checked = check_shared_folder(plan); !checked) return checked;
   const bool is_one = plan.inputs.inputs.size() == 1 && !plan.inputs.has_folder && plan.spec.sizes.size() == 1;
   if (plan.output.kind == Kind::kStandardOutput && !is_one) {
     return invalid("standard output (-o -) takes one input and one size");
   }
-  if (plan.output.kind != Kind::kFolder && !arguments.name.empty()) return invalid("--name needs a folder as output");
+  if (plan.output.kind != Kind::kFolder && arguments.name) return invalid("--name needs a folder as output");
   if (plan.output.kind == Kind::kFolder) return check_folder(plan.output.path, plan);
   if (plan.output.kind == Kind::kFile && !plan.spec.format) return check_extension(plan.output.path);
   return {};
@@ -88,7 +102,7 @@ ExistingFile existing_file(const TransformArguments& arguments) {
 }
 
 std::string name_template(const TransformArguments& arguments, const media::RenderSpec& spec) {
-  if (!arguments.name.empty()) return arguments.name;
+  if (arguments.name) return *arguments.name;
   return spec.sizes.size() == 1 ? "{stem}.{ext}" : "{stem}-{size}.{ext}";
 }
 
@@ -99,7 +113,7 @@ base::Status settle_output(const TransformArguments& arguments, TransformPlan& p
   const auto name = NameTemplate::parse(name_template(arguments, plan.spec));
   if (!name) return base::fail(name.error());
   plan.output.name = *name;
-  if (plan.output.kind == Kind::kFile && !plan.spec.format) plan.spec.format = format_of_extension(plan.output.path);
+  if (plan.output.kind == Kind::kFile && !plan.spec.format) plan.spec.format = written_format_of_name(plan.output.path);
   return check_output(arguments, plan);
 }
 
@@ -109,7 +123,8 @@ base::Result<TransformPlan> make_transform_plan(const TransformArguments& argume
   const auto spec = read_spec(arguments);
   if (!spec) return base::fail(spec.error());
   const InputOptions input_options{.recursive = arguments.recursive,
-                                   .output = is_folder(arguments.output) ? arguments.output : ""};
+                                   .output = is_folder(arguments.output) ? arguments.output : "",
+                                   .format = spec->format};
   auto inputs = find_inputs(arguments.inputs, input_options);
   if (!inputs) return base::fail(inputs.error());
   TransformPlan plan{.inputs = *std::move(inputs), .spec = *spec, .output = {}};

@@ -6,6 +6,7 @@
 #include "media/render_spec.hpp"
 #include "service/parameters.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace optimux::apps {
 struct TransformArguments {
   std::vector<std::string> inputs;
   std::string output;
-  std::string name;  ///< Template; empty: `{stem}.{ext}`, or `{stem}-{size}.{ext}` for several sizes.
+  std::optional<std::string> name;  ///< Template; else `{stem}.{ext}`, or `{stem}-{size}.{ext}` for several sizes.
   bool recursive = false;
   bool overwrite = false;
   bool skip_existing = false;
@@ -31,8 +32,9 @@ struct TransformPlan {
 
 /// Reads the parameters, finds the inputs and settles where the output goes: a folder if it is one, ends with a slash,
 /// or there are several inputs or sizes; else a file, whose extension is the format where none was given. Errors:
-/// kInvalidParameter with a detail for the user, also where an extension is not written and no format was given, and
-/// where several results would make a folder that is named like a picture. Blocks on the file system.
+/// kInvalidParameter with a detail for the user, also where an extension is not written and no format was given, where
+/// several results would make a folder that is named like a picture, and where a folder is both input and output and no
+/// format tells results from inputs. Blocks on the file system.
 base::Result<TransformPlan> make_transform_plan(const TransformArguments& arguments);
 
 }  // namespace optimux::apps

@@ -24,7 +24,7 @@ def test_a_folder_stands_for_its_pictures(folder, photos, transform, files):
     done = transform("photos", "-o", "out", *SMALL)
     assert done.returncode == 0, done.stderr
     assert files(folder / "out") == {"a.webp", "b.webp"}
-    assert b"1 files that are no images by their names passed over" in done.stderr
+    assert b"1 file that is no image by its name passed over" in done.stderr
 
 
 def test_recursion_keeps_the_structure(folder, photos, transform, files):
@@ -36,6 +36,19 @@ def test_an_output_folder_inside_the_input_is_not_read_again(folder, photos, tra
     for _ in range(2):
         assert transform("photos", "-r", "-o", "photos/small", "--overwrite", *SMALL).returncode == 0
     assert files(photos / "small") == {"a.webp", "b.webp", "below/c.webp"}
+
+
+def test_results_may_lie_beside_their_inputs(folder, photos, transform, files):
+    before = files(photos)
+    assert transform("photos", "-r", "-o", "photos", *SMALL).returncode == 0
+    assert files(photos) == before | {"a.webp", "b.webp", "below/c.webp"}
+    again = transform("photos", "-r", "-o", "photos/.", "--skip-existing", *SMALL)
+    assert (again.returncode, again.stderr[:31]) == (0, b"0 written, 3 skipped, 0 failed;")
+    (folder / "done").mkdir()
+    (folder / "done/a.webp").write_bytes((photos / "a.webp").read_bytes())
+    nothing = transform("done", "-o", "done", *SMALL)
+    assert nothing.returncode == 1
+    assert b"but what is named like a result of this format" in nothing.stderr
 
 
 def test_a_folder_without_pictures_is_a_failure(folder, transform):

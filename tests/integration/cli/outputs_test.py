@@ -42,6 +42,43 @@ def test_an_existing_file_is_refused_skipped_or_overwritten(folder, quarters, tr
     assert picture.format_of((folder / "out.webp").read_bytes()) == "webp"
 
 
+def test_what_exists_is_skipped_without_work_where_the_format_is_the_inputs_own(folder, quarters, transform, objects):
+    (folder / "cut.png").write_bytes(quarters.read_bytes()[:600])  # It cannot be rendered: skipping is no work.
+    (folder / "out").mkdir()
+    (folder / "out/cut.png").write_text("old")
+    done = transform("cut.png", "-o", "out", "--skip-existing", "--json")
+    assert done.returncode == 0
+    assert [entry["status"] for entry in objects(done) if "input" in entry] == ["skipped"]
+
+
+def test_one_size_in_several_spellings_is_one_file(folder, quarters, transform, files):
+    done = transform(quarters, "-o", "out/", "--sizes", "24,24x,24x0")
+    assert (done.returncode, done.stderr[:31]) == (0, b"1 written, 0 skipped, 0 failed;")
+    assert files(folder / "out") == {"quarters.png"}
+
+
+def test_scripts_can_tell_failures_apart(folder, quarters, transform, objects):
+    (folder / "a.png").write_bytes(quarters.read_bytes())
+    (folder / "b.png").write_bytes(quarters.read_bytes())
+    (folder / "folder.png").mkdir()
+    (folder / "folder.png/x.png").write_bytes(quarters.read_bytes()[:600])
+    (folder / "out").mkdir()
+    (folder / "out/a.webp").write_text("old")
+    (folder / "out/deep").write_text("no folder")
+
+    def codes(*arguments):
+        done = transform(*arguments, "--json", *SMALL)
+        assert done.returncode == 1
+        return [entry["error"]["code"] for entry in objects(done) if "error" in entry]
+
+    assert codes("a.png", "missing.png", "-o", "out") == ["exists", "no_such_file"]
+    assert codes("b.png", "./b.png", "-o", "out") == ["name_taken"]
+    assert codes("a.png", "-o", "a.png") == ["is_input"]
+    assert codes("folder.png", "-o", "out") == ["broken_media"]
+    assert codes("a.png", "-o", "out", "--name", "deep/{stem}") == ["cannot_write"]
+    assert codes("/proc/self/mem", "-o", "out") == ["cannot_read"]
+
+
 @pytest.mark.parametrize("existing", [[], ["--overwrite"], ["--skip-existing"]])
 @pytest.mark.parametrize("output", ["a.png", "./a.png", "twin.png", "link.png"])
 def test_an_input_is_never_overwritten(folder, quarters, transform, files, existing, output):

@@ -50,7 +50,7 @@ def test_json_tells_of_each_rendition_and_of_all(folder, photos, transform, obje
     failed = [entry for entry in renditions if entry["status"] == "failed"]
     assert {entry["error"]["code"] for entry in failed} <= {"broken_media", "unsupported_media"}
     assert last["summary"] | {"ms": 0, "bytes": 0} == {
-        **{"written": 4, "skipped": 0, "failed": 2, "passed_over": 1},
+        **{"written": 4, "skipped": 0, "failed": 2, "not_made": 0, "passed_over": 1},
         **{"bytes": 0, "ms": 0, "interrupted": False},
     }
     assert done.stderr == b""

@@ -54,6 +54,18 @@ TEST_F(InputListTest, LinksToFoldersAreNotFollowed) {
   EXPECT_EQ(find({folder_.path()}, {.recursive = true, .output = {}}), (Strings{"x|a|x/a.jpg", "x|link|x/link.jpg"}));
 }
 
+TEST_F(InputListTest, AnInputFolderThatIsTheOutputToo) {
+  for (const char* name : {"a.jpg", "a.webp", "x/b.png", "x/b.WEBP"}) folder_.write(name);
+  const InputOptions options{.recursive = true, .output = folder_.path(), .format = media::Format::kWebp};
+  EXPECT_EQ(find({folder_.path()}, options), (Strings{"|a|a.jpg", "x|b|x/b.png"}));
+  EXPECT_EQ(passed_over_, 0U);
+  const auto list = find_inputs(Strings{folder_.path().string()}, options);
+  EXPECT_EQ(list->results, 2U);
+  EXPECT_TRUE(list->has_output);
+  // Elsewhere a WebP is an input like any other.
+  EXPECT_EQ(find({folder_ / "x"}, options), (Strings{"|b|x/b.WEBP", "|b|x/b.png"}));
+}
+
 TEST_F(InputListTest, TheOutputFolderIsNoInput) {
   folder_.write("a.jpg");
   folder_.write("small/a.jpg");

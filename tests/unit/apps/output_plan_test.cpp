@@ -17,7 +17,7 @@ class OutputPlanTest : public testing::Test {
                        .existing = existing},
                       spec_, std::move(inputs));
   }
-  static std::string error_of(const base::Result<OutputPlan::Verdict>& verdict) {
+  static std::string error_of(const tl::expected<OutputPlan::Verdict, Failure>& verdict) {
     return verdict ? "" : verdict.error().detail;
   }
 
@@ -32,6 +32,27 @@ TEST_F(OutputPlanTest, APathIsKnownBeforehandWhereTheFormatIs) {
   spec_.format = media::Format::kWebp;
   EXPECT_EQ(make().path_for(input_, 0), folder_ / "x/photo-300x0.webp");
   EXPECT_EQ(make().path_for(input_, 1), folder_ / "x/photo-0x600.webp");
+}
+
+TEST_F(OutputPlanTest, TheFirstBytesOfAFileTellItsOwnFormat) {
+  Input input = input_;
+  input.name = folder_.write("in/really.jpg", "GIF89a and so on").string();
+  EXPECT_EQ(make().path_for(input, 0), folder_ / "x/photo-300x0.gif");
+  input.name = folder_.write("in/scan.jpg", std::string("II\x2a\0", 4)).string();
+  EXPECT_EQ(make().path_for(input, 0), std::nullopt);  // TIFF is not written: JPEG or PNG, as its alpha decides.
+  input.name = folder_.path().string();
+  EXPECT_EQ(make().path_for(input, 0), std::nullopt);
+  spec_.format = media::Format::kPng;
+  EXPECT_EQ(make().path_for(input, 0), folder_ / "x/photo-300x0.png");
+}
+
+TEST_F(OutputPlanTest, ScriptsCanTellRefusalsApart) {
+  const auto input = folder_.write("a.jpg");
+  OutputPlan plan = make(ExistingFile::kRefuse, "{stem}", {identity_of(input)});
+  EXPECT_EQ(plan.claim(input).error().code, "is_input");
+  EXPECT_EQ(plan.claim(folder_.write("there")).error().code, "exists");
+  EXPECT_TRUE(plan.claim(folder_ / "new"));
+  EXPECT_EQ(plan.claim(folder_ / "new").error().code, "name_taken");
 }
 
 TEST_F(OutputPlanTest, TheHeadSettlesTheRest) {

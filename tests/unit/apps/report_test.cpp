@@ -25,7 +25,7 @@ Outcome failed() {
   Outcome outcome;
   outcome.input = "b\xff.jpg";
   outcome.size = "300x0";
-  outcome.error = base::Error{base::ErrorCode::kBrokenMedia, "the picture ends early", "premature end"};
+  outcome.error = Failure{"broken_media", "the picture ends early", "premature end"};
   return outcome;
 }
 
@@ -36,7 +36,7 @@ class ReportTest : public testing::Test {
 };
 
 TEST_F(ReportTest, PeopleSeeFailuresAndASummary) {
-  Report report({}, out_, messages_);
+  Report report({.expected = 2}, out_, messages_);
   report.add(written());
   report.add(failed());
   report.finish(3, false);
@@ -45,6 +45,20 @@ TEST_F(ReportTest, PeopleSeeFailuresAndASummary) {
   EXPECT_NE(messages_.str().find("; 3 files that are no images by their names passed over\n"), std::string::npos);
   EXPECT_EQ(out_.str(), "");
   EXPECT_EQ(report.exit_code(), ExitCode::kFailure);
+}
+
+TEST_F(ReportTest, OneFileIsOneFile) {
+  Report report({}, out_, messages_);
+  report.finish(1, false);
+  EXPECT_NE(messages_.str().find("; 1 file that is no image by its name passed over\n"), std::string::npos);
+}
+
+TEST_F(ReportTest, WhatAnInterruptionLeftUndoneIsCounted) {
+  Report report({.expected = 20}, out_, messages_);
+  report.add(written());
+  report.finish(0, true);
+  EXPECT_TRUE(messages_.str().starts_with("1 written, 0 skipped, 0 failed, 19 not made; 2.0 KiB in "));
+  EXPECT_TRUE(messages_.str().ends_with("; interrupted\n"));
 }
 
 TEST_F(ReportTest, QuietPrintsFailuresOnly) {
@@ -56,7 +70,7 @@ TEST_F(ReportTest, QuietPrintsFailuresOnly) {
 }
 
 TEST_F(ReportTest, JsonIsOneObjectALine) {
-  Report report({.json = true}, out_, messages_);
+  Report report({.json = true, .expected = 5}, out_, messages_);
   report.add(written());
   report.add(failed());
   report.finish(0, true);
@@ -79,6 +93,7 @@ TEST_F(ReportTest, JsonIsOneObjectALine) {
   const auto summary = nlohmann::json::parse(line)["summary"];
   EXPECT_EQ(summary["written"], 1);
   EXPECT_EQ(summary["failed"], 1);
+  EXPECT_EQ(summary["not_made"], 3);
   EXPECT_EQ(summary["interrupted"], true);
   EXPECT_FALSE(std::getline(lines, line));
   EXPECT_EQ(messages_.str(), "");

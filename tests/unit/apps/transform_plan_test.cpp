@@ -71,7 +71,7 @@ TEST_F(TransformPlanTest, TheExtensionIsTheFormatWhereNoneIsGiven) {
 }
 
 TEST_F(TransformPlanTest, AnExtensionThatIsNotWrittenNeedsAFormat) {
-  for (const std::string extension : {".tiff", ".HEIC", ".bmp", ".txt"}) {
+  for (const std::string extension : {".tiff", ".HEIC", ".bmp", ".txt"}) {  // Read, but not written, or neither.
     arguments_.output = "c" + extension;
     arguments_.parameters = {};
     EXPECT_EQ(error(), "'c" + extension + "': " + extension +
@@ -101,6 +101,34 @@ TEST_F(TransformPlanTest, SeveralResultsMakeNoFolderThatIsNamedLikeAPicture) {
   EXPECT_EQ(error(), "");
 }
 
+TEST_F(TransformPlanTest, NorOneThatIsNamedLikeAPictureThatIsOnlyRead) {
+  arguments_.output = "x.tiff";
+  arguments_.parameters = {{"sizes", "300x0,100x0"}, {"format", "png"}};
+  EXPECT_TRUE(error().starts_with("several sizes need a folder, and 'x.tiff' is named like a picture"));
+}
+
+TEST_F(TransformPlanTest, OneSizeInSeveralSpellingsIsOne) {
+  arguments_.output = "out.webp";
+  arguments_.parameters = {{"sizes", "24,24x,24x0"}};
+  EXPECT_EQ(plan()->spec.sizes, (std::vector<media::Size>{{24, 0}}));
+  EXPECT_EQ(kind(), Kind::kFile);
+  arguments_.output = "out/";
+  arguments_.parameters = {{"sizes", "0x24,24,0x24"}};
+  EXPECT_EQ(plan()->spec.sizes, (std::vector<media::Size>{{0, 24}, {24, 0}}));
+}
+
+TEST_F(TransformPlanTest, AFolderThatIsInputAndOutputNeedsAFormat) {
+  folder_.write("a.jpg");
+  arguments_.inputs = {folder_.path()};
+  arguments_.output = folder_.path();
+  EXPECT_EQ(error(), "'" + arguments_.output +
+                         "' is an input and the output: name the --format that tells results from inputs, or another "
+                         "folder");
+  arguments_.parameters = {{"format", "webp"}};
+  ASSERT_EQ(error(), "");
+  EXPECT_EQ(plan()->inputs.inputs.size(), 1U);
+}
+
 TEST_F(TransformPlanTest, NamesAreForFolders) {
   arguments_.output = "out.webp";
   arguments_.name = "{stem}.{ext}";
@@ -109,6 +137,8 @@ TEST_F(TransformPlanTest, NamesAreForFolders) {
   EXPECT_EQ(error(), "");
   arguments_.name = "{nothing}";
   EXPECT_NE(error(), "");
+  arguments_.name = "";
+  EXPECT_NE(error().find("there is no file name"), std::string::npos);
 }
 
 TEST_F(TransformPlanTest, WhatNeedsAClientIsRefused) {
