@@ -6,12 +6,20 @@ namespace optimux::pool {
 
 void Controller::Memory::fill(Snapshot& snapshot) const {
   snapshot.recent_peak = recent_peak;
+  snapshot.latest_peak = latest_peak;
   snapshot.last_scaled_at = last_scaled_at;
   snapshot.unmet_submits = snapshot.counters.found_nobody_idle - unmet_seen;
 }
 
 Controller::Memory Controller::memory() const {
-  return {peaks_.empty() ? 0 : peaks_.front().second, last_scaled_at_, unmet_seen_, growth_limit_};
+  return {peaks_.empty() ? 0 : peaks_.front().second, latest_peak_, last_scaled_at_, unmet_seen_, growth_limit_};
+}
+
+void Controller::forget_peaks(TimePoint now) {
+  while (!peaks_.empty() && peaks_.front().first + policy_->peak_window() < now) peaks_.pop_front();
+  const auto latest = std::find_if(peaks_.begin(), peaks_.end(),
+                                   [&](const auto& peak) { return peak.first + policy_->short_peak_window() >= now; });
+  latest_peak_ = latest == peaks_.end() ? 0 : latest->second;
 }
 
 bool Controller::is_due(const Snapshot& snapshot, TimePoint now) const {
@@ -19,7 +27,7 @@ bool Controller::is_due(const Snapshot& snapshot, TimePoint now) const {
 }
 
 std::optional<Decision> Controller::decide(Snapshot snapshot, TimePoint now) {
-  while (!peaks_.empty() && peaks_.front().first + policy_->window() < now) peaks_.pop_front();
+  forget_peaks(now);
   memory().fill(snapshot);
   Decision decision;
   decision.at = now;

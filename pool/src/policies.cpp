@@ -107,10 +107,25 @@ std::optional<ConfigError> LittlePolicy::validate(const Limits& /*limits*/) cons
                            "must be above 0 and at most 1")) {
     return error;
   }
+  if (auto error = require(o.collapse >= 0 && o.collapse < 1, "policy.collapse", "must be 0 or more and below 1")) {
+    return error;
+  }
+  return validate_times();
+}
+
+std::optional<ConfigError> LittlePolicy::validate_times() const {
+  const Options& o = options_;
+  if (auto error = require(o.check_interval > Duration::zero(), "policy.check_interval", "must be above 0")) {
+    return error;
+  }
+  if (auto error = require(o.settle_time >= Duration::zero(), "policy.settle_time", "must not be negative")) {
+    return error;
+  }
   if (auto error = require(o.stable_window >= Duration::zero(), "policy.stable_window", "must not be negative")) {
     return error;
   }
-  return require(o.check_interval > Duration::zero(), "policy.check_interval", "must be above 0");
+  return require(o.collapse_window >= o.check_interval, "policy.collapse_window",
+                 "must not be below check_interval, or nothing would be seen within it");
 }
 
 Verdict LittlePolicy::decide(const Snapshot& snapshot, TimePoint /*now*/) const {
@@ -139,7 +154,9 @@ Verdict LittlePolicy::decide_cold(const Snapshot& snapshot) const {
 
 Verdict LittlePolicy::shrink(const Snapshot& snapshot, int desired) const {
   const int live = snapshot.live;
-  const int floor = std::max(desired, snapshot.recent_peak);
+  const int latest = std::max(desired, snapshot.latest_peak);
+  const bool collapsed = latest <= live * options_.collapse;
+  const int floor = collapsed ? latest : std::max(desired, snapshot.recent_peak);
   if (floor >= live) return {live, Reason::kRecentPeak, desired};
   const int largest = std::max(1, static_cast<int>(live * options_.largest_shrink));
   return {std::max(floor, live - largest), Reason::kLoadFell, desired};

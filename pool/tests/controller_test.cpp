@@ -194,6 +194,44 @@ TEST(Controller, RemembersThePeakOfTheWishesForTheWindow) {
   EXPECT_EQ(seen, (std::vector<int>{0, 8, 8, 8, 5, 1}));
 }
 
+/// Wants what the test says, and notes what it is told of its earlier wishes.
+class TwoMemories final : public Policy {
+ public:
+  explicit TwoMemories(const int& wish) : wish_(wish) {}
+  [[nodiscard]] std::string_view name() const override { return "two memories"; }
+  [[nodiscard]] Duration interval() const override { return seconds(1); }
+  [[nodiscard]] Duration peak_window() const override { return seconds(10); }
+  [[nodiscard]] Duration short_peak_window() const override { return seconds(2); }
+  [[nodiscard]] Verdict decide(const Snapshot& snapshot, TimePoint /*now*/) const override {
+    seen_.emplace_back(snapshot.recent_peak, snapshot.latest_peak);
+    return {wish_, Reason::kCustom, wish_};
+  }
+  [[nodiscard]] const std::vector<std::pair<int, int>>& seen() const { return seen_; }
+
+ private:
+  const int& wish_;
+  mutable std::vector<std::pair<int, int>> seen_;
+};
+
+TEST(Controller, RemembersALongAndAShortPeak) {
+  int wish = 0;
+  const auto policy = std::make_shared<TwoMemories>(wish);
+  Controller controller(policy, Gate());
+  const auto decide_at = [&](int second, int next_wish) {
+    wish = next_wish;
+    (void)controller.decide(pool_of(5), kStart + seconds(second));
+  };
+  decide_at(0, 8);
+  decide_at(2, 3);
+  decide_at(3, 5);
+  decide_at(5, 4);
+  decide_at(6, 4);
+  decide_at(9, 4);
+  decide_at(11, 4);
+  EXPECT_EQ(policy->seen(), (std::vector<std::pair<int, int>>{{0, 0}, {8, 8}, {8, 3}, {8, 5}, {8, 4}, {8, 0}, {5, 4}}));
+  EXPECT_EQ(controller.memory().latest_peak, 4);
+}
+
 TEST(Controller, AThrowingPolicyOrGateChangesNothing) {
   const auto throws = [](const Snapshot&) -> int { throw std::runtime_error("no idea"); };
   Controller broken(std::make_shared<Scripted>(throws), Gate());

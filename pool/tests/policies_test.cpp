@@ -109,7 +109,7 @@ TEST(LittlePolicy, FollowsLittlesLawWithHeadRoom) {
 }
 
 TEST(LittlePolicy, AddsTheWorkersThatEmptyTheQueueInTime) {
-  EXPECT_EQ(LittlePolicy().decide(loaded(1, 4, 6), kNow).target, 8);  // 5 + 6 x 0.5 s / 1 s
+  EXPECT_EQ(LittlePolicy().decide(loaded(1, 4, 6), kNow).target, 7);  // 5 + 6 x 0.5 s / 2 s
 }
 
 TEST(LittlePolicy, IgnoresSmallDifferences) {
@@ -124,10 +124,24 @@ TEST(LittlePolicy, IgnoresSmallDifferences) {
 TEST(LittlePolicy, I11DoesNotShrinkBelowTheRecentPeak) {
   Snapshot snapshot = loaded(10, 2);
   snapshot.recent_peak = 10;
+  snapshot.latest_peak = 5;
   EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 10);
   EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).reason, Reason::kRecentPeak);
   snapshot.recent_peak = 9;
   EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 9);
+}
+
+TEST(LittlePolicy, FollowsALoadThatHasCollapsed) {
+  Snapshot snapshot = loaded(10, 2);
+  snapshot.recent_peak = 10;
+  snapshot.latest_peak = 4;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 8) << "in steps";
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).reason, Reason::kLoadFell);
+  snapshot.live = snapshot.total = 5;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 5) << "4 of 5 is no collapse";
+  snapshot = loaded(10, 3.5);  // wants 5
+  snapshot.recent_peak = 10;
+  EXPECT_EQ(LittlePolicy().decide(snapshot, kNow).target, 10) << "what is wanted now counts as well";
 }
 
 TEST(LittlePolicy, ShrinksByAtMostAQuarterAStep) {
@@ -177,6 +191,9 @@ TEST(LittlePolicy, RefusesImpossibleSettings) {
   EXPECT_EQ(field([](auto& o) { o.dead_band = 1; }), "policy.dead_band");
   EXPECT_EQ(field([](auto& o) { o.largest_shrink = 0; }), "policy.largest_shrink");
   EXPECT_EQ(field([](auto& o) { o.stable_window = Duration(-1); }), "policy.stable_window");
+  EXPECT_EQ(field([](auto& o) { o.collapse = 1; }), "policy.collapse");
+  EXPECT_EQ(field([](auto& o) { o.collapse_window = milliseconds(99); }), "policy.collapse_window");
+  EXPECT_EQ(field([](auto& o) { o.settle_time = Duration(-1); }), "policy.settle_time");
   EXPECT_EQ(field([](auto& o) { o.check_interval = Duration::zero(); }), "policy.check_interval");
   EXPECT_EQ(field([](auto&) {}), "");
 }
@@ -201,6 +218,7 @@ TEST(Policies, ArePureAndNeverWantLessThanAStepAllows) {
     snapshot.service_time = milliseconds(random() % 3 == 0 ? 0 : random() % 5000);
     snapshot.offered_load = static_cast<double>(random() % 2000) / 10;
     snapshot.recent_peak = static_cast<int>(random() % 120);
+    snapshot.latest_peak = static_cast<int>(random() % (static_cast<unsigned>(snapshot.recent_peak) + 1));
     snapshot.unmet_submits = random() % 50;
     snapshot.longest_idle = milliseconds(random() % 20'000);
     for (const Policy* policy : {static_cast<const Policy*>(&queue_length), static_cast<const Policy*>(&spawn),
@@ -212,7 +230,9 @@ TEST(Policies, ArePureAndNeverWantLessThanAStepAllows) {
       ASSERT_GE(verdict.target, snapshot.live - std::max(1, snapshot.live / 4)) << policy->name();
     }
     const int target = little.decide(snapshot, kNow).target;
-    ASSERT_TRUE(target >= snapshot.live || target >= snapshot.recent_peak) << "I11";
+    const bool collapsed = snapshot.latest_peak <= 0.4 * snapshot.live;
+    const int peak = collapsed ? snapshot.latest_peak : snapshot.recent_peak;
+    ASSERT_TRUE(target >= snapshot.live || target >= peak) << "I11";
   }
 }
 

@@ -166,7 +166,7 @@ TEST_F(Scaling, LittleGrowsWithABurstAndShrinksAfterTheWindow) {
   EXPECT_EQ(pool().snapshot().live, 6);
   valve_.open();
   eventually([&] { return pool().snapshot().counters.done == 6; });
-  for (int i = 0; i < 290; ++i) step_after(milliseconds(100));
+  for (int i = 0; i < 140; ++i) step_after(milliseconds(100));
   EXPECT_EQ(pool().snapshot().live, 6) << "I11: not within the window";
   for (int i = 0; i < 600; ++i) step_after(milliseconds(100));
   step_until([](const Snapshot& snapshot) { return snapshot.total == 1; });

@@ -19,10 +19,10 @@ class Controller {
   /// `policy` is not null.
   Controller(std::shared_ptr<const Policy> policy, Gate gate) : policy_(std::move(policy)), gate_(std::move(gate)) {}
 
-  /// Decides at `now` about the pool in `snapshot`, whose fields `recent_peak`, `last_scaled_at` and `unmet_submits` it
-  /// fills itself. The policy is asked when its interval has passed, or at once if it reacts to submissions and there
-  /// have been some that found nobody idle; otherwise only floor and limits count. Empty when there is nothing to
-  /// decide.
+  /// Decides at `now` about the pool in `snapshot`, whose fields `recent_peak`, `latest_peak`, `last_scaled_at` and
+  /// `unmet_submits` it fills itself. The policy is asked when its interval has passed, or at once if it reacts to
+  /// submissions and there have been some that found nobody idle; otherwise only floor and limits count. Empty when
+  /// there is nothing to decide.
   std::optional<Decision> decide(Snapshot snapshot, TimePoint now);
 
   /// When the policy is to be asked again.
@@ -31,6 +31,7 @@ class Controller {
   /// What the controller remembers between decisions.
   struct Memory {
     int recent_peak = 0;
+    int latest_peak = 0;
     TimePoint last_scaled_at{};
     std::uint64_t unmet_seen = 0;
     int growth_limit = std::numeric_limits<int>::max();  ///< Live workers that the gate allows, as far as is known.
@@ -40,6 +41,7 @@ class Controller {
   [[nodiscard]] Memory memory() const;
 
  private:
+  void forget_peaks(TimePoint now);
   bool is_due(const Snapshot& snapshot, TimePoint now) const;
   void ask_policy(Decision& decision, TimePoint now);
   void keep_window(Decision& decision, TimePoint now) const;
@@ -55,6 +57,7 @@ class Controller {
   std::uint64_t unmet_seen_ = 0;
   int growth_limit_ = std::numeric_limits<int>::max();
   std::deque<std::pair<TimePoint, int>> peaks_;  // falling values: the first is the largest within the window
+  int latest_peak_ = 0;
 };
 
 }  // namespace optimux::pool

@@ -7,9 +7,9 @@
 namespace optimux::pool {
 
 /// Smooths what `Load` counts. The filters are exact for any spacing of the readings (weight 1 - e^(-dt/tau)), so early
-/// looks do not distort them. The offered load is the larger of a 1 s and a 10 s average: it rises with the first and
-/// falls with the second, and, unlike one filter with two time constants, does not mistake the scatter of single
-/// arrivals for load. Not thread-safe.
+/// looks do not distort them. The offered load is the larger of a fast and a slow (5 s) average: it rises with the
+/// first and falls with the second, and, unlike one filter with two time constants, does not mistake the scatter of
+/// single arrivals for load. The fast one spans 1 s, but, up to 5 s, no fewer than about 16 arrivals. Not thread-safe.
 class LoadMeter {
  public:
   /// Takes a reading. `cpus` is the number of usable CPUs at that time.
@@ -29,8 +29,9 @@ class LoadMeter {
   bool has_reading_ = false;
   TimePoint at_{};
   Load last_;
-  double rate_fast_ = 0;     // jobs/s over 1 s
-  double rate_slow_ = 0;     // jobs/s over 10 s
+  double rate_now_ = 0;      // jobs/s over 1 s
+  double rate_fast_ = 0;     // jobs/s over 1 s to 5 s
+  double rate_slow_ = 0;     // jobs/s over 5 s
   double run_seconds_ = 0;   // of recent jobs, as they were
   double cpu_seconds_ = 0;   // of recent jobs
   double calm_seconds_ = 0;  // of recent jobs while the machine was not oversubscribed

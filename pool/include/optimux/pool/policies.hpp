@@ -53,8 +53,10 @@ class SpawnOnSubmitPolicy final : public Policy {
 };
 
 /// Little's law (the number of busy workers is arrival rate x service time) with head-room, plus the workers that empty
-/// the queue within `drain_time`. Growth follows at once; shrinking waits until the load has asked for fewer during the
-/// whole window, and goes in steps. The default.
+/// the queue within `drain_time`. Growth follows at once; shrinking goes in steps, and at two paces. A load that asks
+/// for a little less may ask for more again soon: it must have asked for no more during the whole `stable_window`. A
+/// load that has collapsed, so that it has asked for no more than `collapse` of the workers during `collapse_window`,
+/// is followed then. The default.
 ///
 /// target = ceil(offered load / utilisation + waiting jobs x service time / drain time)
 ///
@@ -64,10 +66,13 @@ class LittlePolicy final : public Policy {
  public:
   struct Options {
     double utilisation = 0.8;  ///< Share of the time that a worker may be busy; above 0, at most 1.
-    Duration drain_time = std::chrono::seconds(1);  ///< Time in which the waiting jobs should be started.
+    Duration drain_time = std::chrono::seconds(2);  ///< Time in which the waiting jobs should be started.
     double dead_band = 0.1;                         ///< Differences up to this share of the present number are ignored.
     double largest_shrink = 0.25;                   ///< Largest share of the workers to leave in one step.
-    Duration stable_window = std::chrono::seconds(30);  ///< No shrinking below what was wanted within it.
+    Duration stable_window = std::chrono::seconds(45);  ///< No shrinking below what was wanted within it, but:
+    double collapse = 0.4;  ///< What share of the workers the load must not have asked for more than …
+    Duration collapse_window = std::chrono::seconds(2);  ///< … within this time, to be followed at once.
+    Duration settle_time = std::chrono::seconds(15);     ///< No shrinking at all so soon after a growth.
     Duration check_interval = std::chrono::milliseconds(100);
   };
   LittlePolicy() = default;
@@ -75,12 +80,15 @@ class LittlePolicy final : public Policy {
 
   [[nodiscard]] std::string_view name() const override { return "little"; }
   [[nodiscard]] Duration interval() const override { return options_.check_interval; }
-  [[nodiscard]] Duration window() const override { return options_.stable_window; }
+  [[nodiscard]] Duration window() const override { return options_.settle_time; }
+  [[nodiscard]] Duration peak_window() const override { return options_.stable_window; }
+  [[nodiscard]] Duration short_peak_window() const override { return options_.collapse_window; }
   [[nodiscard]] bool reacts_to_submits() const override { return true; }
   [[nodiscard]] std::optional<ConfigError> validate(const Limits& limits) const override;
   [[nodiscard]] Verdict decide(const Snapshot& snapshot, TimePoint now) const override;
 
  private:
+  [[nodiscard]] std::optional<ConfigError> validate_times() const;
   [[nodiscard]] Verdict decide_cold(const Snapshot& snapshot) const;
   [[nodiscard]] Verdict shrink(const Snapshot& snapshot, int desired) const;
 

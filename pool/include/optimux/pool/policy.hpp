@@ -51,7 +51,7 @@ enum class Reason : std::uint8_t {
 struct Verdict {
   int target = 0;  ///< Live workers there should be; the supervisor keeps it within limits and gate.
   Reason reason = Reason::kSteady;
-  int desired = 0;  ///< What the load alone asks for; its maximum becomes `Snapshot::recent_peak`.
+  int desired = 0;  ///< What the load alone asks for; its maxima become `Snapshot::recent_peak` and `latest_peak`.
 };
 
 /// The interface of all policies. `decide` must be a pure function. One object may serve several pools; all members may
@@ -67,8 +67,12 @@ class Policy {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Time between two decisions; more than 0.
   [[nodiscard]] virtual Duration interval() const = 0;
-  /// How far back `Snapshot::recent_peak` reaches. There is no shrinking within it after a growth (I11).
+  /// There is no shrinking within it after a growth (I11).
   [[nodiscard]] virtual Duration window() const { return Duration::zero(); }
+  /// How far back `Snapshot::recent_peak` reaches.
+  [[nodiscard]] virtual Duration peak_window() const { return window(); }
+  /// How far back `Snapshot::latest_peak` reaches, but no farther than `peak_window`.
+  [[nodiscard]] virtual Duration short_peak_window() const { return Duration::zero(); }
   /// True to be asked as soon as a job is submitted with nobody idle, not only every `interval`.
   [[nodiscard]] virtual bool reacts_to_submits() const { return false; }
   /// What is wrong with the policy's own settings under `limits`; empty when nothing is.

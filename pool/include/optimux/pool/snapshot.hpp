@@ -57,7 +57,7 @@ struct Snapshot {
   int cpus = 1;                    ///< Usable CPUs (`count_cpus`).
 
   double arrival_rate = 0;      ///< Jobs accepted a second, smoothed over 1 s.
-  double offered_load = 0;      ///< Workers kept busy by the arrivals: rate x service time, up in 1 s, down in 10 s.
+  double offered_load = 0;      ///< Workers kept busy by the arrivals: rate x service time (`LoadMeter`).
   Duration service_time{};      ///< Time a job takes on a machine that is not oversubscribed; 0 while unknown.
   Duration run_time{};          ///< Time that jobs take at present; 0 while unknown.
   Duration cpu_per_job{};       ///< CPU time of a job; 0 while unknown.
@@ -65,7 +65,8 @@ struct Snapshot {
   int overrunning = 0;          ///< Jobs being run for longer than 3 x `run_time`: their workers may not be back soon.
   bool oversubscribed = false;  ///< The jobs being run want more CPU time than there is.
 
-  int recent_peak = 0;              ///< Largest number of workers the policy wanted within its window.
+  int recent_peak = 0;              ///< Largest number of workers the policy wanted within its `peak_window`.
+  int latest_peak = 0;              ///< The same within its `short_peak_window`.
   TimePoint last_scaled_at{};       ///< Last growth or shrink by policy; the epoch when there was none.
   std::uint64_t unmet_submits = 0;  ///< Jobs accepted with nobody idle since the last decision.
 
