@@ -22,7 +22,7 @@ bool can_animate(Format format);
 
 /// The frames for a rendition in `format`: one where the format holds no more; all from `page` on for an animation
 /// unless `frames` says otherwise; one of a document of pages unless `frames` says otherwise. kInvalidParameter when
-/// `page` is not in the source. Pure.
+/// `page` is not in the source; kLimitExceeded when pages are wanted together that differ in size. Pure.
 base::Result<FrameSelection> select_frames(const RenderSpec& spec, const SourceHeader& header, Format format);
 
 }  // namespace optimux::media

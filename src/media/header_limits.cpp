@@ -1,5 +1,6 @@
 #include "media/header_limits.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace optimux::media {
@@ -14,12 +15,20 @@ std::string size_text(const SourceHeader& header) {
   return std::to_string(header.width) + "x" + std::to_string(header.height) + " pixels";
 }
 
+// libvips' own bound (VIPS_MAX_COORD). Beyond it sizes would not fit the numbers that they are reckoned with.
+constexpr std::int64_t kLongestSide = 10'000'000;
+
 }  // namespace
 
 // By division, because two sides of 32 bits can overflow 64 bits.
 base::Status check_frame_pixels(const SourceHeader& header, const MediaLimits& limits) {
-  if (header.width <= limits.max_frame_pixels / header.height) return {};
-  return exceeds(size_text(header), "max_frame_pixels", limits.max_frame_pixels);
+  if (header.width > limits.max_frame_pixels / header.height) {
+    return exceeds(size_text(header), "max_frame_pixels", limits.max_frame_pixels);
+  }
+  if (std::max(header.width, header.height) > kLongestSide) {
+    return exceeds(size_text(header), "a side of", kLongestSide);
+  }
+  return {};
 }
 
 base::Status check_header_limits(const SourceHeader& header, const FrameSelection& frames, const MediaLimits& limits) {

@@ -6,52 +6,21 @@
 #include <span>
 
 #include "base/result.hpp"
+#include "media/bit_cursor.hpp"
 #include "media/byte_cursor.hpp"
+#include "media/heif_boxes.hpp"
 #include "media/source_header.hpp"
 
-namespace optimux::media {
-
-/// The size of an item or a frame as the file gives it; may be absurd.
-struct ItemSize {
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-  std::uint64_t pixels() const { return std::uint64_t{width} * height; }
-};
+namespace optimux::media::heif {
 
 /// Pieces of the AV1 specification (version 1.0.0 with errata 1), of which sections are named.
 namespace av1 {
-
-/// Reads bits, the highest first. Past the end it gives zeros and sets the cursor's failure.
-class BitCursor {
- public:
-  explicit BitCursor(std::span<const std::byte> bytes) : cursor_(bytes) {}
-  bool has_failed() const { return cursor_.has_failed(); }
-  bool flag() { return read(1) != 0; }
-  std::uint64_t read(unsigned count) {
-    std::uint64_t value = 0;
-    for (; count > 0; --count) {
-      if (bits_left_ == 0) {
-        byte_ = cursor_.u8();
-        bits_left_ = 8;
-      }
-      --bits_left_;
-      value = value << 1U | (static_cast<unsigned>(byte_) >> bits_left_ & 1U);
-    }
-    return value;
-  }
-
- private:
-  ByteCursor cursor_;
-  std::uint8_t byte_ = 0;
-  unsigned bits_left_ = 0;
-};
 
 /// Section 5.5.3, timing_info(), and uvlc() of section 4.10.3.
 inline void skip_timing_info(BitCursor& bits) {
   bits.read(64);
   if (!bits.flag()) return;
-  unsigned zeros = 0;
-  while (!bits.has_failed() && !bits.flag()) ++zeros;
+  const unsigned zeros = bits.zeros();
   if (zeros < 32) bits.read(zeros);
 }
 
@@ -129,4 +98,4 @@ inline base::Status check_av1_sequences(std::span<const std::byte> data, const I
   return {};
 }
 
-}  // namespace optimux::media
+}  // namespace optimux::media::heif

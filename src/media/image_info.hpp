@@ -20,8 +20,11 @@ struct ImageInfo {
   int bits = 8;                 ///< Per channel.
   int orientation = 1;          ///< EXIF, 1 to 8.
   bool is_progressive = false;  ///< Progressive JPEG, interlaced PNG: decoding needs the whole picture in memory.
+  int samples = 0;              ///< A pixel; 0 where colour space and alpha tell.
   std::uint64_t bytes = 0;      ///< Of the source file.
-  std::string blur_hash;        ///< 4x3 components; empty unless asked for.
+  /// Memory that decoding takes whatever is wanted of the picture: inflated text, strips, a mended copy.
+  std::uint64_t decoder_bytes = 0;
+  std::string blur_hash;  ///< 4x3 components; empty unless asked for.
 };
 
 }  // namespace optimux::media

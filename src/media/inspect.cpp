@@ -25,7 +25,9 @@ base::Result<ImageInfo> inspect_image(std::span<const std::byte> bytes, const Me
   info.bits = header->bits;
   info.orientation = header->orientation;
   info.is_progressive = header->is_progressive;
+  info.samples = header->samples;
   info.bytes = bytes.size();
+  info.decoder_bytes = header->decoder_bytes + (header->may_warn ? info.bytes : 0);
   return info;
 }
 

@@ -16,20 +16,20 @@ constexpr double kRowsInFlight = 160;
 
 double bytes_per_pixel(const ImageInfo& info) {
   const double channels = info.colour_space == "cmyk" || info.has_alpha ? 4 : 3;
-  return channels * std::max(info.bits, 8) / 8;
+  return std::max<double>(channels, info.samples) * std::max(info.bits, 8) / 8;
 }
 
 // What a decoder keeps of a whole frame while its rows are read. JPEG keeps rows only, and 16-bit coefficients of every
 // sample when progressive; libpng keeps rows only, and the picture when interlaced; libwebp decodes a frame at once, as
 // ARGB when lossless, beside the canvas; GIF composes on a canvas and keeps the one before; HEIF decodes to planes of
-// up to 16 bits and converts to interleaved; a TIFF strip may be the whole picture.
+// up to 16 bits and converts to interleaved; how large the strips of a TIFF are its header says.
 double decoder_bytes_per_pixel(const ImageInfo& info) {
   switch (info.format) {
     case Format::kJpeg: return info.is_progressive ? bytes_per_pixel(info) * 2 : 0;
     case Format::kPng: return info.is_progressive ? bytes_per_pixel(info) : 0;
     case Format::kWebp: return info.pages > 1 ? 14 : 10;
     case Format::kGif: return 12;
-    case Format::kTiff: return bytes_per_pixel(info);
+    case Format::kTiff: return 0;
     case Format::kAvif:
     case Format::kHeic: return info.bits > 8 ? 20 : 12;
   }
@@ -75,8 +75,8 @@ std::uint64_t estimate_render_memory(const ImageInfo& info, const RenderSpec& sp
     base = source_pixels * bytes_per_pixel(info) / (reduction * reduction);
   }
   const double rows = kRowsInFlight * std::max(info.width, info.height) * bytes_per_pixel(info);
-  return static_cast<std::uint64_t>(kFixedBytes + rows + source_pixels * decoder_bytes_per_pixel(info) + base +
-                                    results + largest);
+  return static_cast<std::uint64_t>(kFixedBytes + rows + static_cast<double>(info.decoder_bytes) +
+                                    source_pixels * decoder_bytes_per_pixel(info) + base + results + largest);
 }
 
 }  // namespace optimux::media

@@ -4,11 +4,15 @@
 #include <string>
 #include <string_view>
 
+#include "media/copyright.hpp"
+
 namespace optimux::media {
 namespace {
 
 constexpr const char* kDelay = "delay";
 constexpr const char* kLoop = "loop";
+// Exif 2.32, section 4.6.5: ColorSpace.
+constexpr const char* kSrgb = "1";
 
 void* collect_name(VipsImage* /*image*/, const char* name, GValue* /*value*/, void* names) {
   static_cast<std::vector<std::string>*>(names)->emplace_back(name);
@@ -43,6 +47,28 @@ bool is_written(std::string_view name) {
   return name.starts_with("exif-") || name == VIPS_META_XMP_NAME || name == VIPS_META_IPTC_NAME;
 }
 
+// JPEG holds 64 KiB of it in its one segment, and libvips fails above a megabyte; whose block is larger loses it.
+constexpr std::size_t kMostExifBytes = 60'000;
+
+std::string_view blob(VipsImage* image, const char* name) {
+  const void* data = nullptr;
+  std::size_t size = 0;
+  if (vips_image_get_typeof(image, name) != VIPS_TYPE_BLOB || vips_image_get_blob(image, name, &data, &size) != 0) {
+    return {};
+  }
+  return {static_cast<const char*>(data), size};
+}
+
+std::string rights_of(VipsImage* image) {
+  const std::string rights = rights_of_xmp(blob(image, VIPS_META_XMP_NAME));
+  return rights.empty() ? rights_of_iptc(blob(image, VIPS_META_IPTC_NAME)) : rights;
+}
+
+void set_rights(VipsImage* image, const std::string& rights) {
+  const std::string packet = xmp_with_rights(rights);
+  vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, packet.data(), packet.size());
+}
+
 // libvips writes EXIF fields into the block that an image carries, and into a PNG only if it carries one: so one that
 // holds an empty little-endian TIFF directory.
 void start_exif_block(VipsImage* image) {
@@ -73,13 +99,26 @@ base::Result<LabelledImage> label(VipsImage* image, bool strip) {
   auto copy = make_image([&](VipsImage** out) { return vips_copy(image, out, nullptr); });
   if (!copy) return base::fail(copy.error());
   LabelledImage labelled{std::move(*copy), false};
-  for (const std::string& name : names_of(labelled.image.get())) {
-    if (!is_carried(name, strip))
-      vips_image_remove(labelled.image.get(), name.c_str());
-    else if (is_written(name))
+  VipsImage* labels = labelled.image.get();
+  const std::string rights = strip ? rights_of(labels) : std::string();
+  const bool drops_exif = strip || blob(labels, VIPS_META_EXIF_NAME).size() > kMostExifBytes;
+  bool has_exif = false;
+  for (const std::string& name : names_of(labels)) {
+    const bool is_exif = name.starts_with("exif-");
+    if (!is_carried(name, strip || (is_exif && drops_exif))) {
+      vips_image_remove(labels, name.c_str());
+    } else if (is_written(name)) {
       labelled.has_metadata = true;
+      if (is_exif) has_exif = true;
+    }
   }
-  if (strip && labelled.has_metadata) start_exif_block(labelled.image.get());
+  if (!rights.empty()) {
+    set_rights(labels, rights);
+    labelled.has_metadata = true;
+  }
+  if (has_exif && drops_exif) start_exif_block(labels);
+  // What the pixels are, whatever the source's were; libvips would write that they are of no known space.
+  if (labelled.has_metadata) vips_image_set_string(labels, "exif-ifd2-ColorSpace", kSrgb);
   return labelled;
 }
 

@@ -1,6 +1,7 @@
 #include "media/sniff.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "media/byte_cursor.hpp"
@@ -9,6 +10,8 @@ namespace optimux::media {
 namespace {
 
 using std::string_view_literals::operator""sv;
+
+constexpr std::string_view kRead = "JPEG, PNG, WebP, GIF, TIFF, HEIC and AVIF";
 
 // ISO/IEC 14496-12, section 4.3: the major brand, then the compatible ones. `mif1` and `msf1` name the structure and
 // not the codec, so the first brand that names a codec decides (ISO/IEC 23008-12, section 10; AV1 Image File Format,
@@ -29,7 +32,8 @@ base::Result<Format> sniff_brands(std::span<const std::byte> bytes) {
       return Format::kHeic;
     }
   }
-  return base::fail(base::ErrorCode::kUnsupportedMedia, "the media container is not one that is read");
+  return base::fail(base::ErrorCode::kUnsupportedMedia,
+                    "the media container is not one that is read: " + std::string(kRead));
 }
 
 }  // namespace
@@ -42,7 +46,8 @@ base::Result<Format> sniff(std::span<const std::byte> bytes) {
   if (head.starts_with("RIFF"sv) && head.size() >= 12 && head.substr(8, 4) == "WEBP"sv) return Format::kWebp;
   if (head.starts_with("II\x2a\0"sv) || head.starts_with("MM\0\x2a"sv)) return Format::kTiff;
   if (head.size() >= 12 && head.substr(4, 4) == "ftyp"sv) return sniff_brands(bytes);
-  return base::fail(base::ErrorCode::kUnsupportedMedia, "the bytes are not an image type that is read");
+  return base::fail(base::ErrorCode::kUnsupportedMedia,
+                    "the bytes are not an image type that is read: " + std::string(kRead));
 }
 
 }  // namespace optimux::media

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +27,12 @@ struct SourceHeader {
   int bits = 8;                 ///< Per channel.
   int orientation = 1;          ///< EXIF, 1 to 8; 1 where the decoder turns the picture by itself.
   bool is_progressive = false;  ///< Decoding needs the whole picture in memory.
-  bool may_warn = false;        ///< A JPEG that deviates in ways that decoders warn of and browsers show.
+  int samples = 0;              ///< A pixel; 0 where colour space and alpha tell.
+  /// Pages from the one that was asked for on that have its size and kind, so that they can stand below each other.
+  int like_pages = std::numeric_limits<int>::max();
+  /// Memory that decoding takes whatever is wanted of the picture: inflated text, strips, a mended copy.
+  std::uint64_t decoder_bytes = 0;
+  bool may_warn = false;  ///< A JPEG that deviates in ways that decoders warn of and browsers show.
 };
 
 /// How far a header is read.

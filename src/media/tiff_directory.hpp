@@ -17,6 +17,7 @@ enum class TiffTag : std::uint16_t {
   kPhotometric = 262,
   kOrientation = 274,
   kSamplesPerPixel = 277,
+  kRowsPerStrip = 278,
   kTileWidth = 322,
   kTileLength = 323,
   kExtraSamples = 338,

@@ -1,6 +1,8 @@
 #include "media/tiff_header.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <unordered_set>
 #include <vector>
 
@@ -29,17 +31,62 @@ std::string_view colour_space_of(std::uint32_t photometric, int bits) {
   return bits > 8 ? "rgb16" : "srgb";
 }
 
+std::uint32_t samples_of(const TiffDirectory& directory) {
+  return directory.value(TiffTag::kSamplesPerPixel).value_or(1);
+}
+
+std::uint32_t bits_of(const TiffDirectory& directory) {
+  return std::min(directory.value(TiffTag::kBitsPerSample).value_or(1), 64U);
+}
+
+// A strip as it is unpacked and beside it as pixels, or two rows of tiles and the row that is cut out of them. As a
+// fraction of what 64 bits hold, because sizes of 32 bits can overflow them; such are over every limit.
+std::uint64_t decoder_bytes_of(const TiffDirectory& directory, const SourceHeader& header) {
+  constexpr double kMostBytes = 1e18;
+  const bool is_tiled = directory.has(TiffTag::kTileWidth);
+  const double width =
+      std::max<double>(static_cast<double>(header.width), directory.value(TiffTag::kTileWidth).value_or(0));
+  const double row = width * header.samples * std::max(header.bits, 8) / 8;
+  if (is_tiled)
+    return static_cast<std::uint64_t>(
+        std::min(3 * row * directory.value(TiffTag::kTileLength).value_or(0), kMostBytes));
+  const double rows = std::min<double>(static_cast<double>(header.height),
+                                       directory.value(TiffTag::kRowsPerStrip).value_or(UINT32_MAX));
+  return static_cast<std::uint64_t>(std::min(2 * row * rows, kMostBytes));
+}
+
 SourceHeader header_of(const TiffDirectory& directory) {
   SourceHeader header;
   header.format = Format::kTiff;
   header.width = directory.value(TiffTag::kImageWidth).value_or(0);
   header.height = directory.value(TiffTag::kImageLength).value_or(0);
-  header.bits = static_cast<int>(std::min(directory.value(TiffTag::kBitsPerSample).value_or(1), 64U));
+  header.bits = static_cast<int>(bits_of(directory));
+  header.samples = static_cast<int>(samples_of(directory));
+  header.decoder_bytes = decoder_bytes_of(directory, header);
   header.colour_space = colour_space_of(directory.value(TiffTag::kPhotometric).value_or(kBlackIsZero), header.bits);
   header.has_alpha = directory.has(TiffTag::kExtraSamples);
   header.has_profile = directory.has(TiffTag::kIccProfile);
   header.orientation = directory.orientation();
   return header;
+}
+
+// libvips puts pages below each other that have all of this in common.
+bool are_alike(const TiffDirectory& left, const TiffDirectory& right) {
+  constexpr std::array kTags = {TiffTag::kImageWidth,  TiffTag::kImageLength,     TiffTag::kBitsPerSample,
+                                TiffTag::kPhotometric, TiffTag::kSamplesPerPixel, TiffTag::kTileWidth,
+                                TiffTag::kTileLength};
+  return std::all_of(kTags.begin(), kTags.end(), [&](TiffTag tag) { return left.value(tag) == right.value(tag); });
+}
+
+/// How many pages from `first` on are like it.
+int count_like_pages(const TiffReader& reader, std::span<const std::uint32_t> pages, const TiffDirectory& first) {
+  int count = 1;
+  for (const std::uint32_t offset : pages.subspan(1)) {
+    const auto next = reader.read_directory(offset);
+    if (!next || !are_alike(first, *next)) break;
+    ++count;
+  }
+  return count;
 }
 
 // The offsets of all directories. Every byte of the file can belong to one of them only, which bounds what a chain that
@@ -73,12 +120,13 @@ base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, in
   if (page < 0 || page >= count) return no_such_page(count);
   const auto directory = reader->read_directory((*pages)[static_cast<std::size_t>(page)]);
   if (!directory) return broken_media("tiff: a directory reaches past the end");
-  if (directory->value(TiffTag::kSamplesPerPixel).value_or(1) > kMostSamples) {
+  if (samples_of(*directory) > kMostSamples) {
     return broken_media("tiff: too many samples a pixel");
   }
   SourceHeader header = header_of(*directory);
   if (header.width <= 0 || header.height <= 0) return broken_media("tiff: no size");
   header.pages = count;
+  header.like_pages = count_like_pages(*reader, std::span(*pages).subspan(static_cast<std::size_t>(page)), *directory);
   return header;
 }
 

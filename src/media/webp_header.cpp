@@ -15,6 +15,8 @@ constexpr unsigned kProfileFlag = 0x20;
 // Minutes of animation. libwebp's demuxer looks for each frame from the front: 10,000 take it 0.6 s, 50,000 more than
 // 15 s, whichever of them is wanted.
 constexpr int kMostFrames = 4096;
+// Beside frames. A file has a handful; the demuxer keeps a record of each, many times as large as an empty one.
+constexpr int kMostChunks = 1024;
 
 struct Chunk {
   std::string_view type;
@@ -88,6 +90,7 @@ base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes) {
   if (riff_size + kRiffHeaderBytes > bytes.size()) return broken_media("webp: shorter than its header says");
   ByteCursor cursor(bytes.first(riff_size + kRiffHeaderBytes), kRiffHeaderBytes + 4);
   int frames = 0;
+  int others = 0;
   for (bool is_first = true; cursor.remaining() >= 8; is_first = false) {
     const Chunk chunk = next_chunk(cursor);
     if (cursor.has_failed()) return broken_media("webp: a chunk reaches past the end");
@@ -99,6 +102,7 @@ base::Result<SourceHeader> read_webp_header(std::span<const std::byte> bytes) {
       return broken_media("webp: the picture has another size than the canvas");
     }
     if (chunk.type == "ANMF") read_anmf(ByteCursor(chunk.data), header, frames);
+    if (chunk.type != "ANMF" && ++others > kMostChunks) return too_many_parts("chunks", kMostChunks);
     if (frames > kMostFrames) return too_many_parts("frames", kMostFrames);
     if (chunk.type == "EXIF") header.orientation = exif_orientation(chunk.data);
   }

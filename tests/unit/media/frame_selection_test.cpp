@@ -53,6 +53,22 @@ TEST(FrameSelection, RefusesAPageThatIsNotThere) {
   EXPECT_EQ(of_one.error().detail, "page: the image has 1 page, counted from 0");
 }
 
+TEST(FrameSelection, RefusesPagesOfDifferentSizesTogether) {
+  SourceHeader mixed = document(7);
+  mixed.like_pages = 3;
+  EXPECT_EQ(select_frames({.page = 1}, mixed, Format::kGif), (FrameSelection{1, 1}));
+  EXPECT_EQ(select_frames({.page = 1, .frames = 3}, mixed, Format::kGif), (FrameSelection{1, 3}));
+  EXPECT_EQ(select_frames({.page = 1, .frames = -1}, mixed, Format::kPng), (FrameSelection{1, 1}));
+  for (const int frames : {-1, 4}) {
+    const auto selected = select_frames({.page = 1, .frames = frames}, mixed, Format::kGif);
+    ASSERT_FALSE(selected);
+    EXPECT_EQ(selected.error().code, base::ErrorCode::kLimitExceeded);
+    EXPECT_EQ(selected.error().detail,
+              "frames: page 4 differs from page 1 in size or kind, so that they make no animation; ask for one page at "
+              "a time");
+  }
+}
+
 TEST(ChooseFormat, TakesWhatIsAskedForThenTheSourcesOwn) {
   EXPECT_EQ(choose_format({.format = Format::kAvif}, Format::kJpeg, false), Format::kAvif);
   EXPECT_EQ(choose_format({}, Format::kWebp, true), Format::kWebp);

@@ -36,6 +36,14 @@ TEST(HeaderLimits, NameTheFieldAndTheLimit) {
   expect_limit(check_header_limits(header(1, 1, 6), {0, 6}, kLimits), "max_frames 5");
 }
 
+// Whatever is allowed: a longer one would not fit libvips' numbers, nor ours.
+TEST(HeaderLimits, BoundASide) {
+  constexpr MediaLimits kLarge{.max_frame_pixels = std::int64_t{1} << 40, .max_total_pixels = std::int64_t{1} << 40};
+  EXPECT_TRUE(check_frame_pixels(header(10'000'000, 1), kLarge));
+  expect_limit(check_frame_pixels(header(10'000'001, 1), kLarge), "a side of 10000000");
+  expect_limit(check_frame_pixels(header(1, 0xffffffff), kLarge), "a side of 10000000");
+}
+
 TEST(HeaderLimits, CountFramesThatHaveToBeDecodedOnTheWay) {
   expect_limit(check_header_limits(header(100, 10, 100), {50, 1}, kLimits), "max_total_pixels");
 }

@@ -119,6 +119,99 @@ TEST(HeifHeader, RefusesASecondSequenceHeaderThatIsLarger) {
   EXPECT_NE(header.error().cause.find("larger"), std::string::npos) << header.error().cause;
 }
 
+// A HEIC, of one item where the sides are even; empty where libheif has no HEVC encoder.
+std::string heic(int width, int height) {
+  void* data = nullptr;
+  std::size_t size = 0;
+  if (vips_image_write_to_buffer(gradient(width, height).get(), ".heic[compression=hevc]", &data, &size, nullptr) !=
+      0) {
+    vips_error_clear();
+    return {};
+  }
+  std::string file(static_cast<const char*>(data), size);
+  g_free(data);
+  return file;
+}
+
+TEST(HeifHeader, ReadsHeic) {
+  for (const auto& [width, height] : {std::pair{128, 96}, {137, 91}}) {
+    const std::string file = heic(width, height);
+    if (file.empty()) GTEST_SKIP() << "no HEVC encoder here";
+    const auto header = read_heif_header(*source_of(file), Format::kHeic);
+    ASSERT_TRUE(header) << header.error().cause;
+    EXPECT_EQ(header->width, width);
+    EXPECT_EQ(header->height, height);
+    const auto rendered = test::render(source_of(file), {.format = Format::kPng});
+    ASSERT_TRUE(rendered.report) << rendered.report.error().cause;
+    EXPECT_LT(test::mean_difference(rendered.image().get(), gradient(width, height).get()), 8);
+  }
+}
+
+TEST(HeifHeader, RefusesHevcFramesThatAreLargerThanTheirItem) {
+  const std::string good = heic(512, 384);
+  if (good.empty()) GTEST_SKIP() << "no HEVC encoder here";
+  for (const auto& [width, height] : {std::pair{64U, 64U}, {448U, 384U}, {512U, 320U}}) {
+    std::string file = good;
+    set_size(file, width, height);
+    const auto header = read_heif_header(*source_of(file), Format::kHeic);
+    ASSERT_TRUE(is_broken(header)) << width << "x" << height;
+    EXPECT_NE(header.error().cause.find("HEVC frames larger"), std::string::npos) << header.error().cause;
+  }
+}
+
+TEST(HeifHeader, RefusesALargerParameterSetAmongTheData) {
+  const std::string larger = heic(1024, 768);
+  std::string file = heic(128, 96);
+  if (file.empty()) GTEST_SKIP() << "no HEVC encoder here";
+  const std::size_t set = after(larger, std::string("\x42\x01\x01", 3)) - 3;
+  const auto size = static_cast<std::size_t>(static_cast<unsigned char>(larger[set - 2])) << 8U |
+                    static_cast<unsigned char>(larger[set - 1]);
+  const std::size_t data = after(file, "mdat");
+  file.replace(data, size + 4, big_endian(static_cast<std::uint32_t>(size)) + larger.substr(set, size));
+  const auto header = read_heif_header(*source_of(file), Format::kHeic);
+  ASSERT_TRUE(is_broken(header));
+  EXPECT_NE(header.error().cause.find("HEVC frames larger"), std::string::npos) << header.error().cause;
+}
+
+// libheif wraps what has odd sides into a grid of one tile.
+TEST(HeifHeader, RefusesACanvasThatIsLargerThanItsItem) {
+  std::string file = heic(137, 91);
+  if (file.empty()) GTEST_SKIP() << "no HEVC encoder here";
+  file.replace(after(file, "idat") + 4, 2, "\x7f\xff");
+  const auto header = read_heif_header(*source_of(file), Format::kHeic);
+  ASSERT_TRUE(is_broken(header));
+  EXPECT_NE(header.error().cause.find("canvas"), std::string::npos) << header.error().cause;
+}
+
+TEST(HeifHeader, ReadsNoHevcOutOfBoundsWhateverByteIsWrong) {
+  const std::string file = heic(64, 64);
+  for (std::size_t position = 0; position < file.size(); ++position) {
+    for (const char value : {'\x00', '\x01', '\x7f', '\xff'}) {
+      std::string damaged = file;
+      damaged[position] = value;
+      const auto header = read_heif_header(*source_of(damaged), Format::kHeic);
+      EXPECT_TRUE(!header || header->width > 0) << position;
+    }
+  }
+}
+
+// Decoders keep a record of each, of ten times its size.
+TEST(HeifHeader, RefusesMoreBoxesThanAPictureHas) {
+  const std::string empty = big_endian(8) + "free";
+  std::string boxes;
+  for (int i = 0; i < 16'384; ++i) boxes += empty;
+  const auto header = read_heif_header(*source_of(avif(64, 64) + boxes), Format::kAvif);
+  ASSERT_FALSE(header);
+  EXPECT_EQ(header.error().detail, "the image has more than 16384 boxes");
+  EXPECT_TRUE(read_heif_header(*source_of(avif(64, 64) + boxes.substr(0, 8000)), Format::kAvif));
+  const std::string meta = big_endian(static_cast<std::uint32_t>(boxes.size() + 20)) + "meta" + big_endian(0);
+  const auto inside = read_heif_header(
+      *source_of(big_endian(16) + "ftypavif" + big_endian(0) + meta + boxes + empty + empty.substr(0, 4) + "mdat"),
+      Format::kAvif);
+  ASSERT_FALSE(inside);
+  EXPECT_EQ(inside.error().detail, "the image has more than 16384 boxes");
+}
+
 TEST(HeifHeader, ReadsNothingOutOfBoundsWhateverByteIsWrong) {
   const std::string file = avif(64, 64);
   for (std::size_t position = 0; position < file.size(); ++position) {

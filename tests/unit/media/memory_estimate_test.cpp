@@ -58,12 +58,30 @@ TEST(MemoryEstimate, CountsAPageThatIsNotThereAsTheLastOne) {
   EXPECT_EQ(estimate(animation, {.format = Format::kGif, .page = 99}), last);
 }
 
+TEST(MemoryEstimate, FollowsWhatTheHeaderSaysOfTheDecoder) {
+  ImageInfo tiff = info(Format::kTiff, 4000, 3000);
+  const std::uint64_t bare = estimate(tiff, kThumbnail);
+  EXPECT_LT(bare, std::uint64_t{4000} * 3000);
+  tiff.decoder_bytes = 70 * kMegabyte;
+  EXPECT_EQ(estimate(tiff, kThumbnail), bare + 70 * kMegabyte);
+  tiff.samples = 5;
+  EXPECT_GT(estimate(tiff, kThumbnail), bare + 70 * kMegabyte);
+}
+
+TEST(MemoryEstimate, CountsTheCopyThatAnOddJpegNeeds) {
+  std::string text(test::text_of(test::save(test::gradient(40, 30).get(), ".jpg[strip]")));
+  EXPECT_EQ(test::executor().inspect(test::source_of(text), {})->decoder_bytes, 0U);
+  text.insert(2, std::string("\xff\0", 2));
+  EXPECT_EQ(test::executor().inspect(test::source_of(text), {})->decoder_bytes, text.size());
+}
+
 // libvips counts what it allocates itself: pixels, not the codecs' own memory. The estimate has to be above that. The
 // counter keeps its highest value for ever, so that a render shows its peak only where it is a new one.
 TEST(MemoryEstimate, IsAboveWhatLibvipsTakes) {
   const auto image = test::gradient(1600, 1200);
   const RenderSpec several{.sizes = {Size{600, 0}, Size{300, 0}}, .format = Format::kJpeg};
-  for (const char* suffix : {".jpg", ".png", ".webp", ".jpg[interlace]", ".tif", ".png[interlace]"}) {
+  for (const char* suffix : {".jpg", ".png", ".webp", ".jpg[interlace]", ".tif", ".png[interlace]", ".tif[tile]",
+                             ".tif[compression=deflate,predictor=horizontal]"}) {
     const auto source = test::save(image.get(), suffix);
     const auto source_info = test::executor().inspect(source, {});
     ASSERT_TRUE(source_info);

@@ -89,15 +89,35 @@ void expect_limit(const base::Result<SourceHeader>& header, const std::string& d
   EXPECT_EQ(header.error().detail, detail);
 }
 
+// An iTXt chunk whose text is compressed or not.
+std::string international_text(bool is_compressed, std::size_t bytes) {
+  std::string text = chunk("iTXt", bytes);
+  text[8 + 3] = 0;
+  text[8 + 4] = is_compressed ? 1 : 0;
+  return text;
+}
+
 // Fifty zTXt of 48 KB each can inflate to 2.5 GB.
-TEST(PngHeader, RefusesMoreTextThanAPictureHas) {
-  for (const char* type : {"tEXt", "zTXt", "iTXt"}) {
-    EXPECT_TRUE(header_with(chunk(type, 128 * 1024) + chunk(type, 128 * 1024))) << type;
-    expect_limit(header_with(chunk(type, 256 * 1024 + 1)), "the image has more than 262144 bytes of text");
-  }
+TEST(PngHeader, RefusesMoreCompressedTextThanAPictureHas) {
+  const std::string detail = "the image has more than 262144 bytes of compressed text";
+  EXPECT_TRUE(header_with(chunk("zTXt", 128 * 1024) + international_text(true, 128 * 1024)));
+  expect_limit(header_with(chunk("zTXt", 256 * 1024 + 1)), detail);
+  expect_limit(header_with(international_text(true, 256 * 1024 + 1)), detail);
   std::string bomb;
   for (int i = 0; i < 50; ++i) bomb += chunk("zTXt", 48 * 1024);
-  expect_limit(header_with(bomb), "the image has more than 262144 bytes of text");
+  expect_limit(header_with(bomb), detail);
+}
+
+TEST(PngHeader, TakesMuchTextThatIsNotCompressed) {
+  EXPECT_TRUE(header_with(chunk("tEXt", 3 << 20) + international_text(false, 3 << 20)));
+}
+
+TEST(PngHeader, TellsWhatTextMayTake) {
+  EXPECT_EQ(header_with("")->decoder_bytes, 0U);
+  EXPECT_GE(header_with(chunk("tEXt", 100'000))->decoder_bytes, 100'000U);
+  EXPECT_LE(header_with(international_text(false, 100'000))->decoder_bytes, 1'000'000U);
+  EXPECT_GE(header_with(chunk("zTXt", 100'000))->decoder_bytes, 100'000'000U);
+  EXPECT_GE(header_with(international_text(true, 100'000))->decoder_bytes, 100'000'000U);
 }
 
 TEST(PngHeader, RefusesMoreChunksOfTextThanAPictureHas) {

@@ -60,6 +60,8 @@ TEST_P(SniffRefuses, WhatIsNotRead) {
   const auto format = sniff_text(GetParam());
   ASSERT_FALSE(format);
   EXPECT_EQ(format.error().code, base::ErrorCode::kUnsupportedMedia);
+  EXPECT_NE(format.error().detail.find("read: JPEG, PNG, WebP, GIF, TIFF, HEIC and AVIF"), std::string::npos)
+      << format.error().detail;
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, SniffRefuses,

@@ -37,6 +37,42 @@ TEST(TiffHeader, CountsPagesAndRefusesOneThatIsNotThere) {
   EXPECT_NE(missing.error().detail.find("page"), std::string::npos);
 }
 
+// A TIFF of pages of one grey strip of one row, with the given widths.
+std::string pages_of_widths(std::initializer_list<int> widths) {
+  const auto number = [](int value) { return std::string{static_cast<char>(value), static_cast<char>(value >> 8)}; };
+  std::string text("II\x2a\0\x08\0\0\0", 8);
+  std::size_t left = widths.size();
+  for (const int width : widths) {
+    const int end = static_cast<int>(text.size()) + 2 + 2 * 12 + 4;
+    text += number(2) + number(256) + number(3) + std::string("\1\0\0\0", 4) + number(width) + number(0);
+    text += number(257) + number(3) + std::string("\1\0\0\0", 4) + number(1) + number(0);
+    text += number(--left > 0 ? end : 0) + number(0);
+  }
+  return text;
+}
+
+TEST(TiffHeader, CountsThePagesThatAreLikeTheFirst) {
+  const auto source = source_of(pages_of_widths({9, 9, 9, 4, 9}));
+  EXPECT_EQ(read_tiff_header(*source, 0)->like_pages, 3);
+  EXPECT_EQ(read_tiff_header(*source, 2)->like_pages, 1);
+  EXPECT_EQ(read_tiff_header(*source, 4)->like_pages, 1);
+  EXPECT_EQ(read_tiff_header(*source, 0)->pages, 5);
+}
+
+TEST(TiffHeader, TellsWhatItsStripsTake) {
+  const auto image = gradient(1000, 800);
+  const std::uint64_t row = 1000 * 3;
+  const auto strips = read_tiff_header(*save(image.get(), ".tif"), 0);
+  EXPECT_GT(strips->decoder_bytes, row);
+  EXPECT_LT(strips->decoder_bytes, row * 400);
+  const auto tiles = read_tiff_header(*save(image.get(), ".tif[tile,tile-width=256,tile-height=256]"), 0);
+  EXPECT_GE(tiles->decoder_bytes, row * 256 * 3);
+  EXPECT_LT(tiles->decoder_bytes, row * 256 * 4);
+  EXPECT_EQ(tiles->samples, 3);
+  // Without a number of rows all are one strip.
+  EXPECT_EQ(read_tiff_header(*source_of(pages_of_widths({1000})), 0)->decoder_bytes, 2000U);
+}
+
 TEST(TiffHeader, RefusesAChainThatGoesInCircles) {
   // Little endian, a directory without entries at 8 that names itself as the next.
   const std::string text("II\x2a\0\x08\0\0\0\0\0\x08\0\0\0", 14);

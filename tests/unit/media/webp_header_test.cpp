@@ -116,6 +116,17 @@ TEST(WebpHeader, RefusesMoreFramesThanAnAnimationHas) {
   }
 }
 
+// The demuxer keeps a record of each, of many times its size.
+TEST(WebpHeader, RefusesMoreChunksThanAPictureHas) {
+  std::string unknown;
+  for (int i = 0; i < 1022; ++i) unknown += chunk("none", "");
+  EXPECT_TRUE(header_of({canvas(8, 8), picture(8, 8), unknown}));
+  const auto header = header_of({canvas(8, 8), picture(8, 8), unknown, chunk("none", "")});
+  ASSERT_FALSE(header);
+  EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+  EXPECT_EQ(header.error().detail, "the image has more than 1024 chunks");
+}
+
 TEST(WebpHeader, RefusesEveryCutOffFile) {
   for (const char* suffix : {".webp[strip]", ".webp[lossless]", ".webp"}) {
     const auto source = save(gradient(40, 40).get(), suffix);

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/result.hpp"
+#include "media/heif_boxes.hpp"
+
+// For the sources of this layer only.
+
+namespace optimux::media::heif {
+
+/// Checks the data of all items that make pixels (AV1, HEVC, grids and overlays of other items) against the sizes that
+/// the file gives them, by which the limits go: decoders make what the data say. `file` are all bytes, `meta` the boxes
+/// of its meta box, `properties` those of `ipco`, `indices` what `ipma` says. kBrokenMedia for data that are larger, or
+/// not in the file. Pure.
+base::Status check_item_data(std::span<const std::byte> file, const std::vector<Box>& meta,
+                             const std::vector<Box>& properties, const ItemProperties& indices);
+
+}  // namespace optimux::media::heif
