@@ -11,6 +11,7 @@ function(optimux_layer name)
     optimux_${name}
     PUBLIC ${LAYER_USES}
     PRIVATE optimux_warnings ${LAYER_PRIVATE_USES})
+  optimux_precompile_layer(optimux_${name})
 endfunction()
 
 # optimux_unit_test(<layer> SOURCES <file>… [USES <target>…])
@@ -21,6 +22,7 @@ function(optimux_unit_test layer)
   add_executable(${layer}_test ${TEST_SOURCES})
   target_include_directories(${layer}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${layer}_test PRIVATE optimux_warnings optimux::${layer} GTest::gmock_main ${TEST_USES})
+  optimux_precompile_tests(${layer}_test)
   gtest_discover_tests(
     ${layer}_test
     TEST_PREFIX "${layer}."
