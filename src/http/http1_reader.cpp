@@ -6,6 +6,7 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 
 namespace optimux::http {
@@ -40,6 +41,16 @@ std::string origin_form(std::string_view target) {
 bool is_supported_target(const Request& request) {
   if (request.target == "*") return request.method == "OPTIONS";
   return request.target.starts_with('/') && request.target.find('#') == std::string::npos;
+}
+
+std::size_t size_of(const Request& request) {
+  std::size_t size = request.method.size() + request.target.size() + request.body.size();
+  for (const HeaderField& field : request.headers) size += field.name.size() + field.value.size();
+  return size;
+}
+
+std::string too_long(std::string_view what, std::string_view limit, std::size_t bytes) {
+  return std::string(what) + " is longer than " + std::string(limit) + " (" + base::format_bytes(bytes) + ")";
 }
 
 /// Other methods give a body no meaning (RFC 9110, section 9.3), and memory that nobody reads is a gift to an attacker.
@@ -82,9 +93,9 @@ class Http1Reader::Message : public beast::http::basic_parser<true> {
     request_.target = origin_form(view(target));
     request_.minor_version = version % 10;
     if (target.size() > limits_.max_uri_bytes) {
-      refuse(ErrorCode::kUriTooLong, "The URL is longer than " + std::to_string(limits_.max_uri_bytes) + " bytes.", ec);
+      refuse(ErrorCode::kUriTooLong, too_long("the URL", "max_uri_bytes", limits_.max_uri_bytes), ec);
     } else if (!is_supported_target(request_)) {
-      refuse(ErrorCode::kMalformedRequest, "The request target is neither a path nor an absolute http URL.", ec);
+      refuse(ErrorCode::kMalformedRequest, "the request target is neither a path nor an absolute http URL", ec);
     }
   }
 
@@ -94,7 +105,8 @@ class Http1Reader::Message : public beast::http::basic_parser<true> {
     if (head_is_done_) return;  // Trailers mean nothing here.
     if (request_.headers.size() >= limits_.max_header_fields) {
       refuse(ErrorCode::kHeadersTooLarge,
-             "The request has more than " + std::to_string(limits_.max_header_fields) + " header fields.", ec);
+             "the request has more fields than max_header_fields (" + std::to_string(limits_.max_header_fields) + ")",
+             ec);
       return;
     }
     request_.headers.add(view(name), view(value));
@@ -114,9 +126,9 @@ class Http1Reader::Message : public beast::http::basic_parser<true> {
       return base::equals_ignoring_case(field.name, "Host");
     });
     if (hosts > 1 || (hosts == 0 && request_.minor_version >= 1)) {
-      refuse(ErrorCode::kMalformedRequest, "HTTP/1.1 requests have exactly one Host field.", ec);
+      refuse(ErrorCode::kMalformedRequest, "Host: an HTTP/1.1 request has exactly one", ec);
     } else if (hosts == 1 && !is_host_value(*request_.headers.find("Host"))) {
-      refuse(ErrorCode::kMalformedRequest, "The Host field is not a host.", ec);
+      refuse(ErrorCode::kMalformedRequest, "Host: not a host", ec);
     }
   }
 
@@ -135,7 +147,8 @@ class Http1Reader::Message : public beast::http::basic_parser<true> {
       }
     }
     if (!understood || lengths + codings > 1) {
-      refuse(ErrorCode::kMalformedRequest, "The request has one Content-Length or Transfer-Encoding: chunked.", ec);
+      refuse(ErrorCode::kMalformedRequest,
+             "the length of the body is told by one Content-Length or by Transfer-Encoding: chunked", ec);
     }
   }
 
@@ -177,8 +190,13 @@ std::optional<Request> Http1Reader::take() {
   if (ready_.empty()) return std::nullopt;
   Request request = std::move(ready_.front());
   ready_.pop_front();
-  ready_bytes_ -= request.body.size();
+  ready_bytes_ -= size_of(request);
   return request;
+}
+
+std::size_t Http1Reader::held_bytes() const {
+  const std::size_t coming = buffer_.size() + (in_body_ ? size_of(message_->request()) : 0);
+  return ready_bytes_ + coming;
 }
 
 bool Http1Reader::is_mid_request() const {
@@ -201,10 +219,9 @@ void Http1Reader::parse_head() {
     if (message_->refusal()) {
       fail(message_->refusal()->code, message_->refusal()->detail);
     } else if (ec == beast::http::error::body_limit) {
-      fail(ErrorCode::kBodyTooLarge,
-           "The request body is longer than " + std::to_string(limits_.max_body_bytes) + " bytes.");
+      fail(ErrorCode::kBodyTooLarge, too_long("the request body", "max_body_bytes", limits_.max_body_bytes));
     } else {
-      fail(ErrorCode::kMalformedRequest, "The request is not valid HTTP/1.1: " + ec.message() + ".");
+      fail(ErrorCode::kMalformedRequest, "the request is not valid HTTP/1.1: " + ec.message());
     }
     return;
   }
@@ -216,7 +233,7 @@ bool Http1Reader::skip_empty_line() {
   while (scanned_ == 0 && buffer_.starts_with('\r')) {
     if (buffer_.size() < 2) return false;
     if (skipped_empty_line_ || !buffer_.starts_with("\r\n")) {
-      fail(ErrorCode::kMalformedRequest, "The request does not begin with a request line.");
+      fail(ErrorCode::kMalformedRequest, "the request does not begin with a request line");
       return false;
     }
     skipped_empty_line_ = true;
@@ -232,17 +249,16 @@ bool Http1Reader::scan_head() {
     const char c = buffer_[i];
     const char before = i > 0 ? buffer_[i - 1] : '\0';
     if (c == '\0' || (c == '\n') != (before == '\r') || (before == '\n' && (c == ' ' || c == '\t'))) {
-      fail(ErrorCode::kMalformedRequest, "The request head has a bare line end, a folded line or a NUL.");
+      fail(ErrorCode::kMalformedRequest, "the request head has a bare line end, a folded line or a NUL");
       return false;
     }
     if (c == '\n' && first_line_ == 0) first_line_ = i + 1;
     if (first_line_ == 0 && i >= limits_.max_uri_bytes + kRequestLineOverhead) {
-      fail(ErrorCode::kUriTooLong, "The URL is longer than " + std::to_string(limits_.max_uri_bytes) + " bytes.");
+      fail(ErrorCode::kUriTooLong, too_long("the URL", "max_uri_bytes", limits_.max_uri_bytes));
       return false;
     }
     if (i >= limits_.max_header_bytes) {
-      fail(ErrorCode::kHeadersTooLarge,
-           "The request head is longer than " + std::to_string(limits_.max_header_bytes) + " bytes.");
+      fail(ErrorCode::kHeadersTooLarge, too_long("the request head", "max_header_bytes", limits_.max_header_bytes));
       return false;
     }
     if (c == '\n' && i >= 3 && buffer_[i - 2] == '\n') {
@@ -275,28 +291,32 @@ void Http1Reader::parse_body() {
   const std::size_t used = message_->put(boost::asio::const_buffer(buffer_.data(), buffer_.size()), ec);
   buffer_.erase(0, used);
   if (ec == beast::http::error::body_limit) {
-    fail(ErrorCode::kBodyTooLarge,
-         "The request body is longer than " + std::to_string(limits_.max_body_bytes) + " bytes.");
+    fail(ErrorCode::kBodyTooLarge, too_long("the request body", "max_body_bytes", limits_.max_body_bytes));
   } else if (ec && ec != beast::http::error::need_more) {
-    fail(ErrorCode::kMalformedRequest, "The request body is not valid: " + ec.message() + ".");
+    fail(ErrorCode::kMalformedRequest, "the request body is not valid: " + ec.message());
   } else if (message_->is_done()) {
     in_body_ = false;
     finish_request();
   } else if (buffer_.size() > limits_.max_header_bytes) {
     // Chunk extensions and trailers are the only bytes that stay here unparsed.
     fail(ErrorCode::kHeadersTooLarge,
-         "Chunk extensions or trailers are longer than " + std::to_string(limits_.max_header_bytes) + " bytes.");
+         too_long("what surrounds the chunks of the request body", "max_header_bytes", limits_.max_header_bytes));
   }
 }
 
 void Http1Reader::finish_request() {
-  ready_bytes_ += message_->request().body.size();
+  ready_bytes_ += size_of(message_->request());
   ready_.push_back(std::move(message_->request()));
   message_.reset();
 }
 
 void Http1Reader::fail(ErrorCode code, std::string detail) {
-  failure_ = base::Error{code, std::move(detail), {}};
+  refuse(base::Error{code, std::move(detail), {}});
+}
+
+void Http1Reader::refuse(base::Error reason) {
+  if (failure_) return;
+  failure_ = std::move(reason);
   buffer_.clear();
   message_.reset();
   in_body_ = false;

@@ -45,8 +45,10 @@ class Http1Reader {
 
   /// Requests that `take` would give now.
   std::size_t ready() const { return ready_.size(); }
-  /// Bytes of their bodies.
+  /// Bytes of them, heads and bodies.
   std::size_t ready_bytes() const { return ready_bytes_; }
+  /// Bytes of all that has been fed and not been taken: `ready_bytes` and what there is of the next request.
+  std::size_t held_bytes() const;
   /// Whether a request has begun and is not whole yet.
   bool is_mid_request() const;
 
@@ -54,8 +56,12 @@ class Http1Reader {
   /// before it have been taken. The caller then writes `kContinue`.
   bool take_continue();
 
-  /// Why no more requests will come: kMalformedRequest, kUriTooLong, kHeadersTooLarge or kBodyTooLarge. Requests that
-  /// were whole before can still be taken.
+  /// Makes `reason` the failure, unless there is one: no more is read, and what there is of the next request is
+  /// forgotten.
+  void refuse(base::Error reason);
+
+  /// Why no more requests will come: kMalformedRequest, kUriTooLong, kHeadersTooLarge, kBodyTooLarge, or what `refuse`
+  /// was given. Requests that were whole before can still be taken.
   const std::optional<base::Error>& failure() const { return failure_; }
 
  private:

@@ -13,6 +13,12 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
   out.append(name).append(": ").append(value).append("\r\n");
 }
 
+std::string chunk_header(std::size_t size) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16);
+  return std::string(digits.data(), end.ptr).append("\r\n");
+}
+
 }  // namespace
 
 Framing choose_framing(const Request& request, const ResponseHead& head) {
@@ -45,10 +51,15 @@ std::string write_head(const ResponseHead& head, const Http1HeadOptions& options
   return out.append("\r\n");
 }
 
-std::string write_chunk_header(std::size_t size) {
-  std::array<char, 20> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16);
-  return std::string(digits.data(), end.ptr).append("\r\n");
+BodyFrame frame_body(Framing framing, std::size_t size, bool is_last) {
+  BodyFrame frame;
+  if (framing != Framing::kChunked) return frame;
+  if (size > 0) {
+    frame.before = chunk_header(size);
+    frame.after = "\r\n";
+  }
+  if (is_last) frame.after += "0\r\n\r\n";
+  return frame;
 }
 
 }  // namespace optimux::http

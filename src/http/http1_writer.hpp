@@ -31,10 +31,14 @@ struct Http1HeadOptions {
 /// are left out, so nothing that a client or an origin sent can become a field of its own.
 std::string write_head(const ResponseHead& head, const Http1HeadOptions& options);
 
-/// What stands before a chunk of `size` bytes (`kChunkEnd` stands behind it). `size` is not 0.
-std::string write_chunk_header(std::size_t size);
-inline constexpr std::string_view kChunkEnd = "\r\n";
-/// The end of a chunked body that is whole.
-inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+/// What stands around some bytes of a body.
+struct BodyFrame {
+  std::string before;
+  std::string after;
+};
+
+/// The frame of the next `size` bytes of a body; `is_last` tells that they, or those before if `size` is 0, are its
+/// end. Empty but for chunks.
+BodyFrame frame_body(Framing framing, std::size_t size, bool is_last);
 
 }  // namespace optimux::http

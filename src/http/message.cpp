@@ -22,6 +22,7 @@ constexpr auto kPhrases = std::to_array<std::pair<int, std::string_view>>({
     {414, "URI Too Long"},
     {415, "Unsupported Media Type"},
     {416, "Range Not Satisfiable"},
+    {421, "Misdirected Request"},
     {422, "Unprocessable Content"},
     {429, "Too Many Requests"},
     {431, "Request Header Fields Too Large"},

@@ -10,7 +10,7 @@ namespace {
 base::Result<std::string> decode(std::string_view text, bool plus_is_space) {
   auto decoded = base::percent_decode(text, plus_is_space);
   if (!decoded) {
-    return base::fail(base::ErrorCode::kInvalidUrl, "The URL has a % that is not followed by two hexadecimal digits.");
+    return base::fail(base::ErrorCode::kInvalidUrl, "the URL has a % that no two hexadecimal digits follow");
   }
   return std::move(*decoded);
 }

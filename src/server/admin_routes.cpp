@@ -23,13 +23,21 @@ std::unique_ptr<Answer> json_answer(const json& document) {
   return text_answer(kJson, document.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
+/// Null where no job has ended of late: a zero would be a time that nobody measured.
+json quantiles(bool has_samples, double p50, double p95, double p99) {
+  const auto known = [has_samples](double seconds) { return has_samples ? json(seconds) : json(nullptr); };
+  return {{"p50", known(p50)}, {"p95", known(p95)}, {"p99", known(p99)}};
+}
+
 json to_json(const service::PoolFigures& pool) {
+  const bool has_samples = pool.service_p99 > 0;
   return {{"name", pool.name},
           {"policy", pool.policy},
           {"cpus", pool.cpus},
           {"cpu_source", pool.cpu_source},
           {"workers_min", pool.workers_min},
           {"workers_max", pool.workers_max},
+          {"workers_limit", pool.workers_limit},
           {"live", pool.live},
           {"total", pool.total},
           {"retiring", pool.retiring},
@@ -46,8 +54,8 @@ json to_json(const service::PoolFigures& pool) {
             {"expired", pool.expired}}},
           {"arrival_rate", pool.arrival_rate},
           {"expected_wait_seconds", pool.expected_wait},
-          {"wait_seconds", {{"p50", pool.wait_p50}, {"p95", pool.wait_p95}, {"p99", pool.wait_p99}}},
-          {"service_seconds", {{"p50", pool.service_p50}, {"p95", pool.service_p95}, {"p99", pool.service_p99}}}};
+          {"wait_seconds", quantiles(has_samples, pool.wait_p50, pool.wait_p95, pool.wait_p99)},
+          {"service_seconds", quantiles(has_samples, pool.service_p50, pool.service_p95, pool.service_p99)}};
 }
 
 json to_json(const service::PoolDecision& decision) {
@@ -88,7 +96,8 @@ constexpr const char* kNoLimits = "the body is a JSON object with workers_min an
 /// The body of a change of a pool's limits. Fields that are missing stay as they are in the pool.
 class PoolLimits final : public JsonReader {
  public:
-  PoolLimits(int workers_min, int workers_max) : workers_min_(workers_min), workers_max_(workers_max) {}
+  explicit PoolLimits(const service::PoolFigures& pool)
+      : workers_min_(pool.workers_min), workers_max_(pool.workers_max), limit_(pool.workers_limit) {}
 
   int workers_min() const { return workers_min_; }
   int workers_max() const { return workers_max_; }
@@ -96,13 +105,14 @@ class PoolLimits final : public JsonReader {
   bool start_object(std::size_t) override;
   bool key(std::string& name) override;
   bool number_unsigned(std::uint64_t number) override;
-  bool end_object() override { return field_ != nullptr || refuse(kNoLimits); }
+  bool end_object() override;
 
  private:
   bool unfit() override;
 
   int workers_min_;
   int workers_max_;
+  const int limit_;
   bool is_open_ = false;
   int* field_ = nullptr;  ///< Where the next number goes.
 };
@@ -121,13 +131,21 @@ bool PoolLimits::key(std::string& name) {
 }
 
 bool PoolLimits::number_unsigned(std::uint64_t number) {
-  if (field_ == nullptr || number > 100'000) return unfit();
+  if (field_ == nullptr || number > static_cast<std::uint64_t>(limit_)) return unfit();
   *field_ = static_cast<int>(number);
   return true;
 }
 
+bool PoolLimits::end_object() {
+  if (field_ == nullptr) return refuse(kNoLimits);
+  if (workers_max_ == 0 || workers_min_ <= workers_max_) return true;
+  return refuse("workers_min: " + std::to_string(workers_min_) + " is more than workers_max, which is " +
+                std::to_string(workers_max_));
+}
+
 bool PoolLimits::unfit() {
-  return refuse(is_open_ ? "workers_min and workers_max are whole numbers from 0 to 100000" : kNoLimits);
+  if (!is_open_) return refuse(kNoLimits);
+  return refuse("workers_min and workers_max are whole numbers from 0 to " + std::to_string(limit_));
 }
 
 std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& call) {
@@ -135,7 +153,7 @@ std::unique_ptr<Answer> set_limits(const ServerState& state, const RouteCall& ca
   if (!name) return not_found(state, call, "there is no such route");
   for (const auto& pool : state.backend.pools()) {
     if (pool.name != *name) continue;
-    PoolLimits limits(pool.workers_min, pool.workers_max);
+    PoolLimits limits(pool);
     const base::Status read = limits.read(call.request.body, kNoLimits);
     if (!read) return problem_answer(state, call.context, read.error());
     const base::Status status = state.backend.set_pool_limits(*name, limits.workers_min(), limits.workers_max());

@@ -2,13 +2,14 @@
 
 namespace optimux::server {
 
-std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec,
-                                                           base::Deadline deadline) {
-  return service_.open(spec, deadline);
+std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec, base::Deadline deadline,
+                                                           const std::string& via) {
+  return service_.open(spec, deadline, via);
 }
 
-service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& source, base::Deadline deadline) {
-  return service_.open_info(source, deadline);
+service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& source, base::Deadline deadline,
+                                                   const std::string& via) {
+  return service_.open_info(source, deadline, via);
 }
 
 std::chrono::seconds ServiceBackend::retry_after() const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,9 +23,11 @@ class Backend {
   virtual ~Backend() = default;
 
   /// As `RenditionService::open`.
-  virtual std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline) = 0;
+  virtual std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
+                                                     const std::string& via) = 0;
   /// As `RenditionService::open_info`.
-  virtual service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline) = 0;
+  virtual service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
+                                             const std::string& via) = 0;
   /// As `RenditionService::retry_after`.
   virtual std::chrono::seconds retry_after() const = 0;
   virtual service::ServiceFigures figures() const = 0;
@@ -41,8 +44,10 @@ class ServiceBackend final : public Backend {
  public:
   ServiceBackend(service::RenditionService& service, service::ImagePool& pool) : service_(service), pool_(pool) {}
 
-  std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline) override;
-  service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline) override;
+  std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
+                                             const std::string& via) override;
+  service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
+                                     const std::string& via) override;
   std::chrono::seconds retry_after() const override;
   service::ServiceFigures figures() const override;
   std::vector<service::PoolFigures> pools() const override;

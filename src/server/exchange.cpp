@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/common_headers.hpp"
+#include "server/error_status.hpp"
 #include "server/request_log.hpp"
 
 namespace optimux::server {
@@ -58,6 +59,11 @@ std::chrono::steady_clock::time_point Exchange::last_moment() const {
 void Exchange::give_up() {
   given_up_ = base::Error{base::ErrorCode::kDeadlineExceeded, {}, "nobody below ended the request at its deadline"};
   if (status_ == 0) answer_ = problem_answer(state_, context_, *given_up_);
+}
+
+void Exchange::cut_off() {
+  given_up_ = base::Error{base::ErrorCode::kShuttingDown, {}, "cut off by the drain timeout or a hard stop"};
+  if (status_ == 0) status_ = error_status(base::ErrorCode::kShuttingDown).status;
 }
 
 void Exchange::log_end() {

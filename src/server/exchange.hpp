@@ -24,7 +24,8 @@ class Exchange {
   Exchange(ServerState& state, base::Error error, std::string client);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  /// Logs. An exchange that ends before `finish` was called is one whose client has left: 499 unless its head was sent.
+  /// Logs. An exchange that ends before `finish` was called is one whose client has left, 499 unless its head was sent,
+  /// or one that was cut off, 503 unless its head was sent.
   ~Exchange();
 
   const http::Request& request() const { return request_; }
@@ -40,6 +41,9 @@ class Exchange {
   /// The last moment is over. Before the head: the answer becomes a 504. After it: the body is over, unfinished.
   void give_up();
   bool has_given_up() const { return given_up_.has_value(); }
+
+  /// The server ends the connection before the answer has been sent whole: its drain timeout, or a hard stop.
+  void cut_off();
 
   /// The answer has been sent whole.
   void finish() { is_finished_ = true; }

@@ -21,8 +21,8 @@ struct ConnectionHost {
 /// `refuse` its first request is answered 503, whatever it is, and the connection is closed.
 ///
 /// Requests are answered in the order in which they came, one at a time. Bytes are written as they are made; a client
-/// that takes none of them for `write_stall_timeout` is cut off. While an answer is being waited for, the connection
-/// watches for the client's end: a client that has left takes its request with it.
+/// that takes them too slowly (`SendPatience`) is cut off. While an answer is being waited for, the connection watches
+/// for the client's end: a client that has left takes its request with it, however much it has sent before.
 void start_http1_connection(const ConnectionHost& host, std::unique_ptr<Transport> transport, std::string client,
                             bool refuse);
 

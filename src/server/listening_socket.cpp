@@ -161,7 +161,7 @@ ListeningSocket::AcceptOutcome ListeningSocket::accept(AcceptedSocket& connectio
   if (descriptor < 0) return errno == EAGAIN ? AcceptOutcome::kNone : AcceptOutcome::kExhausted;
   connection.descriptor = FileDescriptor(descriptor);
   if (address_.kind == ListenAddress::Kind::kUnix) {
-    connection.client = "unix";
+    connection.client = kUnixClient;
   } else {
     set_flag(descriptor, IPPROTO_TCP, TCP_NODELAY);
     connection.client = from_system(peer).host;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "server/file_descriptor.hpp"
@@ -15,6 +16,9 @@ struct ListenOptions {
   int backlog = 1024;
   unsigned unix_mode = 0660;
 };
+
+/// What `AcceptedSocket::client` says of Unix sockets, whose clients have no address.
+inline constexpr std::string_view kUnixClient = "unix";
 
 /// A connection as it comes from a listening socket: non-blocking, closed on exec, TCP_NODELAY set.
 struct AcceptedSocket {

@@ -2,11 +2,15 @@
 
 #include <initializer_list>
 #include <map>
+#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "server/error_status.hpp"
 #include "service/parameters.hpp"
 
@@ -27,12 +31,64 @@ json text_parameter(std::string_view name, std::string_view place, std::string_v
           {"schema", {{"type", "string"}}}};
 }
 
+/// A value of the table as JSON: a number where the parameter is one.
+json typed(service::ParameterType type, std::string_view text) {
+  if (type == service::ParameterType::kSwitch) return text == "true";
+  if (type == service::ParameterType::kInteger) return base::parse_number<int>(text).value_or(0);
+  if (type == service::ParameterType::kNumber) return base::parse_number<double>(text).value_or(0);
+  return text;
+}
+
+json words_of(const service::ParameterDescription& row) {
+  json words = json::array();
+  for (const std::string_view word : base::split(row.words, ' ')) words.push_back(typed(row.type, word));
+  return words;
+}
+
+json schema_of(const service::ParameterDescription& row) {
+  using Type = service::ParameterType;
+  switch (row.type) {
+    case Type::kSwitch: return {{"type", "boolean"}};
+    case Type::kNumber: return {{"type", "number"}, {"minimum", row.smallest}, {"maximum", row.largest}};
+    case Type::kInteger:
+      if (!row.words.empty()) return {{"type", "integer"}, {"enum", words_of(row)}};
+      return {
+          {"type", "integer"}, {"minimum", static_cast<int>(row.smallest)}, {"maximum", static_cast<int>(row.largest)}};
+    case Type::kWord:
+      if (row.pattern.empty()) return {{"type", "string"}, {"enum", words_of(row)}};
+      return {{"type", "string"}, {"anyOf", {{{"enum", words_of(row)}}, {{"pattern", row.pattern}}}}};
+    case Type::kText: break;
+  }
+  return {{"type", "string"}, {"pattern", row.pattern}};
+}
+
+/// Whether the default is a value, and not a sentence about what it depends on.
+bool has_plain_default(const service::ParameterDescription& row) {
+  const service::Parameter parameter{std::string(row.name), std::string(row.default_value)};
+  return service::parse_transform_parameters(std::span(&parameter, 1)).has_value();
+}
+
 json transform_parameter(const service::ParameterDescription& row) {
   json parameter = text_parameter(row.name, "query", row.meaning);
+  parameter["schema"] = schema_of(row);
+  if (has_plain_default(row)) parameter["schema"]["default"] = typed(row.type, row.default_value);
   parameter["x-transform"] = true;
   parameter["x-values"] = row.values;
   parameter["x-default"] = row.default_value;
   return parameter;
+}
+
+/// The members of `service::info_document`.
+json info_schema() {
+  constexpr std::pair<std::string_view, std::string_view> kMembers[] = {
+      {"format", "string"},       {"content_type", "string"}, {"width", "integer"},       {"height", "integer"},
+      {"pages", "integer"},       {"duration", "number"},     {"has_alpha", "boolean"},   {"colour_space", "string"},
+      {"has_profile", "boolean"}, {"bits", "integer"},        {"orientation", "integer"}, {"is_progressive", "boolean"},
+      {"bytes", "integer"},       {"blur_hash", "string"}};
+  json properties;
+  for (const auto& [name, type] : kMembers) properties[std::string(name)] = {{"type", type}};
+  properties["duration"]["description"] = "Seconds, to the millisecond; 0 for a still.";
+  return {{"type", "object"}, {"properties", std::move(properties)}};
 }
 
 json component_parameters() {
@@ -82,6 +138,12 @@ json rendition_operation(std::string_view summary, std::string_view own_paramete
   return operation(summary, std::move(parameters), "image/*");
 }
 
+json info_operation(std::string_view summary, std::string_view own_parameter) {
+  json result = operation(summary, json::array({reference("parameters", own_parameter)}), "application/json");
+  result["responses"]["200"]["content"]["application/json"]["schema"] = reference("schemas", "info");
+  return result;
+}
+
 json preload_operation() {
   json entry = {{"type", "object"},
                 {"required", {"url"}},
@@ -101,10 +163,8 @@ json paths() {
   result["/resize"]["get"] = rendition_operation("A rendition of the image at a URL", "image_url");
   result["/optimux/assets/{key}"]["get"] = rendition_operation("A rendition of an image below the root", "key");
   result["/optimux/static/{key}"]["get"] = rendition_operation("The same below the root's static prefix", "key");
-  result["/info"]["get"] =
-      operation("What the image at a URL is", json::array({reference("parameters", "image_url")}), "application/json");
-  result["/optimux/info/{key}"]["get"] =
-      operation("What an image below the root is", json::array({reference("parameters", "key")}), "application/json");
+  result["/info"]["get"] = info_operation("What the image at a URL is", "image_url");
+  result["/optimux/info/{key}"]["get"] = info_operation("What an image below the root is", "key");
   result["/optimux/preload"]["post"] = preload_operation();
   result["/optimux/ping"]["get"] = operation("pong", json::array(), "text/plain");
   result["/health"]["get"] = operation("Whether the process is alive", json::array(), "text/plain");
@@ -130,6 +190,7 @@ std::string openapi_document() {
   document["paths"] = paths();
   document["components"]["parameters"] = component_parameters();
   document["components"]["schemas"]["problem"] = problem_schema();
+  document["components"]["schemas"]["info"] = info_schema();
   return document.dump(1) + '\n';
 }
 

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "http/link.hpp"
 #include "http/target.hpp"
 #include "server/format_negotiation.hpp"
 #include "server/json_answer.hpp"
 #include "server/rendition_answer.hpp"
+#include "service/nearest_name.hpp"
 #include "service/parameters.hpp"
 #include "source/source.hpp"
 #include "source/via.hpp"
@@ -29,6 +31,7 @@ struct CallParameters {
   std::vector<service::Parameter> transform;
   std::optional<std::string> image_url;
   std::optional<std::string> download;
+  std::string hops;  ///< Servers of this product that the call has come through, as in `source::hops_of`.
 };
 
 base::Status take_once(std::optional<std::string>& place, const QueryParameter& parameter) {
@@ -37,29 +40,62 @@ base::Status take_once(std::optional<std::string>& place, const QueryParameter& 
   return {};
 }
 
+/// Names under which other image servers take what is `image_url` here.
+constexpr std::string_view kForeignNames[] = {"url", "uri", "src", "source", "image", "img"};
+
+bool may_mean_image_url(std::string_view name) {
+  constexpr std::string_view kName[] = {"image_url"};
+  const bool is_foreign =
+      std::find(std::begin(kForeignNames), std::end(kForeignNames), name) != std::end(kForeignNames);
+  return is_foreign || !service::nearest_name(name, kName).empty();
+}
+
 /// Says what is wrong with the others too: the URL is often there, under another name.
 tl::unexpected<base::Error> image_url_missing(const CallParameters& parameters) {
   std::string detail = "image_url: missing; it is the URL of the image";
+  for (const service::Parameter& parameter : parameters.transform) {
+    if (!may_mean_image_url(parameter.name)) continue;
+    detail += "; there is no parameter " + base::json_quote(parameter.name) + "; did you mean image_url?";
+    return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
+  }
   const auto others = service::parse_transform_parameters(parameters.transform);
   if (!others) detail += "; " + others.error().detail;
   return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
 }
 
+/// Whether the image's URL has a query that was not percent-encoded: then its parameters are read as those of the call.
+bool has_plain_query(std::string_view query) {
+  for (const std::string_view part : base::split(query, '&')) {
+    if (part.starts_with("image_url=") && part.find('?') != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Result<service::TransformParameters> read_transform(const RouteCall& call, const CallParameters& parameters) {
+  auto transform = service::parse_transform_parameters(parameters.transform);
+  if (transform || !parameters.image_url || !has_plain_query(call.query)) return transform;
+  base::Error error = transform.error();
+  error.detail += "; if it belongs to image_url, percent-encode that (? as %3F, & as %26)";
+  return base::fail(std::move(error));
+}
+
 /// A URL that leads back here would be fetched by a request that fetches it again, and so on until a limit is used up.
-base::Status check_for_loop(const RouteCall& call) {
-  if (!source::is_via_this_process(call.request.headers.joined("Via"))) return {};
-  return base::fail(ErrorCode::kOriginFailed, "image_url: loops; it leads back to this server");
+base::Result<std::string> read_hops(const RouteCall& call) {
+  auto hops = source::hops_of(call.request.headers.joined("Via"));
+  if (!hops) return base::fail(ErrorCode::kOriginFailed, "image_url: loops; it leads back to this server");
+  return *std::move(hops);
 }
 
 /// `image_url` is a parameter of the routes that have no key in their path; elsewhere it is unknown like any other.
 Result<CallParameters> read_parameters(const RouteCall& call, bool has_image_url) {
+  CallParameters parameters;
   if (has_image_url) {
-    const base::Status status = check_for_loop(call);
-    if (!status) return base::fail(status.error());
+    auto hops = read_hops(call);
+    if (!hops) return base::fail(hops.error());
+    parameters.hops = *std::move(hops);
   }
   auto query = http::parse_query(call.query);
   if (!query) return base::fail(query.error());
-  CallParameters parameters;
   parameters.all = std::move(*query);
   for (const QueryParameter& parameter : parameters.all) {
     base::Status status;
@@ -119,12 +155,13 @@ struct PreparedCall {
   service::TransformSpec spec;
   service::Delivery delivery = service::Delivery::kStream;
   RenditionExtras extras;
+  std::string hops;
 };
 
 Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate locate) {
   auto parameters = read_parameters(call, has_image_url);
   if (!parameters) return base::fail(parameters.error());
-  auto transform = service::parse_transform_parameters(parameters->transform);
+  auto transform = read_transform(call, *parameters);
   if (!transform) return base::fail(transform.error());
   auto locator = locate(call, *parameters);
   if (!locator) return base::fail(locator.error());
@@ -132,6 +169,7 @@ Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate l
   prepared.delivery = transform->delivery;
   prepared.extras.varies_by_accept = transform->negotiate_format;
   prepared.extras.download = std::move(parameters->download);
+  prepared.hops = std::move(parameters->hops);
   if (transform->negotiate_format) {
     auto format = negotiate_format(call.request.headers.joined("Accept"));
     if (!format) return base::fail(format.error());
@@ -153,7 +191,7 @@ std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCal
                                               Locate locate) {
   auto prepared = prepare(call, has_image_url, locate);
   if (!prepared) return problem_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
-  auto opened = state.backend.open(prepared->spec, call.context.deadline);
+  auto opened = state.backend.open(prepared->spec, call.context.deadline, prepared->hops);
   if (prepared->delivery == service::Delivery::kJson) {
     return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened),
                                         std::move(prepared->extras));
@@ -162,21 +200,22 @@ std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCal
                                            std::move(prepared->extras));
 }
 
-Result<SourceLocator> locate_for_info(const RouteCall& call, bool has_image_url) {
-  auto parameters = read_parameters(call, has_image_url);
-  if (!parameters) return base::fail(parameters.error());
-  if (!parameters->transform.empty() || parameters->download) {
-    const std::string name = parameters->transform.empty() ? "download" : parameters->transform[0].name;
-    return base::fail(ErrorCode::kInvalidParameter, name + ": this route does not take it");
-  }
-  return has_image_url ? locate_url(call, *parameters) : locate_asset(call, *parameters);
+/// The routes that describe take no parameter but the source.
+base::Status check_for_info(const CallParameters& parameters) {
+  if (parameters.transform.empty() && !parameters.download) return {};
+  const std::string name = parameters.transform.empty() ? "download" : parameters.transform[0].name;
+  return base::fail(ErrorCode::kInvalidParameter, name + ": this route does not take it");
 }
 
 std::unique_ptr<Answer> answer_with_info(ServerState& state, const RouteCall& call, bool has_image_url) {
-  auto locator = locate_for_info(call, has_image_url);
+  const auto parameters = read_parameters(call, has_image_url);
+  if (!parameters) return problem_answer(state, call.context, parameters.error());
+  const base::Status status = check_for_info(*parameters);
+  if (!status) return problem_answer(state, call.context, status.error());
+  auto locator = has_image_url ? locate_url(call, *parameters) : locate_asset(call, *parameters);
   if (!locator) return problem_answer(state, call.context, locator.error());
   std::vector<service::OpenedRendition> opened;
-  opened.push_back(state.backend.open_info(*locator, call.context.deadline));
+  opened.push_back(state.backend.open_info(*locator, call.context.deadline, parameters->hops));
   return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), RenditionExtras{});
 }
 

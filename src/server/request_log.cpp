@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "server/logged_target.hpp"
+
 namespace optimux::server {
 namespace {
 
@@ -12,8 +14,14 @@ double milliseconds(std::chrono::microseconds time) {
   return std::round(static_cast<double>(time.count())) / 1000.0;
 }
 
+/// Asked every few seconds by machines that want no answer but the usual one.
+bool is_probe(std::string_view route) {
+  return route == "health" || route == "ready" || route == "metrics";
+}
+
 base::LogLevel level_of(const RequestRecord& record) {
   if (record.status == 500) return base::LogLevel::kError;
+  if (record.status < 300 && is_probe(record.route)) return base::LogLevel::kDebug;
   return record.status > 500 && record.status != 503 ? base::LogLevel::kWarning : base::LogLevel::kInfo;
 }
 
@@ -41,7 +49,7 @@ std::string_view name_of(service::CacheOutcome outcome) {
 void write_request_log(base::LogSink& log, const RequestRecord& record) {
   const base::LogLevel level = level_of(record);
   if (level < log.level()) return;
-  const std::string target = record.request->target.substr(0, record.context->settings->max_logged_target_bytes);
+  const std::string target = logged_target(record.request->target, record.context->settings->max_logged_target_bytes);
   std::vector<base::LogField> fields = {{"id", record.context->id},
                                         {"method", record.request->method},
                                         {"target", target},

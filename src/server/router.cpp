@@ -19,6 +19,7 @@ std::string Router::allowed_methods(std::string_view path) const {
 }
 
 Router::Routed Router::answer(const http::Request& request, const RequestContext& context) const {
+  if (auto refusal = guard_ ? guard_(request, context) : nullptr) return {"none", std::move(refusal)};
   const http::SplitTarget target = http::split_target(request.target);
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
   for (const Route& route : routes_) {

@@ -36,6 +36,10 @@ class Router {
  public:
   explicit Router(const ServerState& state) : state_(state) {}
 
+  /// Looks at every request before the routes do; an answer is final. For listeners that not everybody may ask.
+  using Guard = std::function<std::unique_ptr<Answer>(const http::Request&, const RequestContext&)>;
+  void set_guard(Guard guard) { guard_ = std::move(guard); }
+
   void add(Route route) { routes_.push_back(std::move(route)); }
 
   struct Routed {
@@ -50,6 +54,7 @@ class Router {
   static bool matches(const Route& route, std::string_view path);
   std::string allowed_methods(std::string_view path) const;
   const ServerState& state_;
+  Guard guard_;
   std::vector<Route> routes_;
 };
 

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <utility>
 
+#include "server/admin_guard.hpp"
 #include "server/admin_routes.hpp"
 #include "server/docs_routes.hpp"
 #include "server/health_routes.hpp"
@@ -65,6 +66,7 @@ base::Status check(const ServerSettings& settings) {
       {"max_header_fields", static_cast<long long>(settings.max_header_fields)},
       {"header_timeout", settings.header_timeout.count()},
       {"idle_timeout", settings.idle_timeout.count()},
+      {"max_request_bytes_under_way", static_cast<long long>(settings.max_request_bytes_under_way)},
       {"write_stall_timeout", settings.write_stall_timeout.count()},
       {"request_deadline", settings.request_deadline.count()},
   };
@@ -86,6 +88,7 @@ ServerCore::ServerCore(EventLoop& loop, const ServerSettings& settings, Backend&
   add_preload_route(router_, state_);
   add_health_routes(router_, state_);
   add_docs_routes(router_, state_);
+  admin_router_.set_guard(admin_guard());
   add_health_routes(admin_router_, state_);
   add_admin_routes(admin_router_, state_, [this] { return connection_figures(); });
 }
@@ -162,16 +165,16 @@ void ServerCore::admit(AcceptedSocket socket) {
     ++counts_.accepted;
   }
   start_http1_connection({state_, router_, connections_},
-                         make_socket_transport(state_.loop, std::move(socket.descriptor)), std::move(socket.client),
-                         !has_room);
+                         make_socket_transport(state_.loop, state_.hangups, std::move(socket.descriptor)),
+                         std::move(socket.client), !has_room);
 }
 
 void ServerCore::admit_to_admin(AcceptedSocket socket) {
   const bool has_room = admin_connections_.size() < kMostAdminConnections || admin_connections_.close_oldest_idle();
   if (!has_room) return;
   start_http1_connection({state_, admin_router_, admin_connections_},
-                         make_socket_transport(state_.loop, std::move(socket.descriptor)), std::move(socket.client),
-                         false);
+                         make_socket_transport(state_.loop, state_.hangups, std::move(socket.descriptor)),
+                         std::move(socket.client), false);
 }
 
 ConnectionFigures ServerCore::connection_figures() const {

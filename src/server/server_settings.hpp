@@ -31,14 +31,22 @@ struct ServerSettings {
   std::size_t max_header_bytes = std::size_t{32} * 1024;  ///< Of a request's head; beyond it 431.
   std::size_t max_header_fields = 100;                    ///< Of a request's head; beyond it 431.
   std::size_t max_body_bytes = std::size_t{1024} * 1024;  ///< Of a request's body; beyond it 413.
-  std::size_t max_preload_entries = 2000;                 ///< Of one preload list; beyond it 400.
+  /// Of all requests that are being read or wait for their turn, together; beyond it 503. A request that is no larger
+  /// than a head may be is never refused for it.
+  std::size_t max_request_bytes_under_way = std::size_t{64} * 1024 * 1024;
+  std::size_t max_preload_entries = 2000;  ///< Of one preload list; beyond it 400.
 
   // How long things may take.
 
   std::chrono::milliseconds header_timeout{10'000};       ///< First byte of a request to the end of its head and body.
   std::chrono::milliseconds idle_timeout{60'000};         ///< Between requests on a connection that is kept alive.
   std::chrono::milliseconds write_stall_timeout{30'000};  ///< Without the client taking a single byte.
-  std::chrono::milliseconds request_deadline{15'000};     ///< From a whole request to the last byte being made.
+  /// Bytes a second that a client has to take of an answer that is ready, averaged over `write_stall_timeout`; 0: one
+  /// byte in that time will do.
+  std::size_t min_send_rate = 4096;
+  /// How long an answer may wait for its client in all, as a sum over its pauses; 0: for ever.
+  std::chrono::milliseconds max_send_time{600'000};
+  std::chrono::milliseconds request_deadline{15'000};  ///< From a whole request to the last byte being made.
   std::chrono::milliseconds drain_timeout{30'000};  ///< From the begin of draining to the end of the process, at most.
   /// How long a draining server still accepts connections, so that balancers see `/ready` answer 503.
   std::chrono::milliseconds drain_delay{0};

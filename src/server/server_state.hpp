@@ -7,9 +7,11 @@
 #include "base/log.hpp"
 #include "server/backend.hpp"
 #include "server/event_loop.hpp"
+#include "server/hangup_watch.hpp"
 #include "server/metrics.hpp"
 #include "server/reader_keeper.hpp"
 #include "server/server_settings.hpp"
+#include "source/body_budget.hpp"
 
 namespace optimux::server {
 
@@ -20,7 +22,8 @@ struct ServerState {
         backend(with_backend),
         log(log_sink),
         settings(std::make_shared<const ServerSettings>(initial)),
-        keeper(event_loop) {}
+        keeper(event_loop),
+        hangups(std::make_shared<HangupWatch>(event_loop)) {}
 
   bool is_draining() const { return draining_since.has_value(); }
 
@@ -31,6 +34,9 @@ struct ServerState {
   std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
   Metrics metrics;
   ReaderKeeper keeper;
+  const std::shared_ptr<HangupWatch> hangups;
+  /// Memory of requests that are being read or wait for their turn; `max_request_bytes_under_way` is its limit.
+  const std::shared_ptr<source::BodyBudget> requests = std::make_shared<source::BodyBudget>();
 };
 
 }  // namespace optimux::server

@@ -28,7 +28,8 @@ Transport::Outcome outcome_of(ssize_t moved) {
 
 class SocketTransport final : public Transport {
  public:
-  SocketTransport(EventLoop& loop, FileDescriptor socket) : descriptor_(loop.inner().context, socket.release()) {}
+  SocketTransport(EventLoop& loop, std::shared_ptr<HangupWatch> hangups, FileDescriptor socket)
+      : descriptor_(loop.inner().context, socket.release()), hangups_(std::move(hangups)) {}
   ~SocketTransport() override { SocketTransport::close(); }
 
   Outcome read(std::span<char> buffer) override {
@@ -59,9 +60,12 @@ class SocketTransport final : public Transport {
   void when_readable(std::function<void()> ready) override { wait(Descriptor::wait_read, std::move(ready)); }
   void when_writable(std::function<void()> ready) override { wait(Descriptor::wait_write, std::move(ready)); }
 
+  void when_gone(std::function<void()> gone) override { hangups_->watch(descriptor_.native_handle(), std::move(gone)); }
+
   void finish_writing() override { ::shutdown(descriptor_.native_handle(), SHUT_WR); }
 
   void close() override {
+    if (descriptor_.is_open()) hangups_->forget(descriptor_.native_handle());
     boost::system::error_code ignored;
     descriptor_.close(ignored);
   }
@@ -74,12 +78,14 @@ class SocketTransport final : public Transport {
   }
 
   Descriptor descriptor_;
+  const std::shared_ptr<HangupWatch> hangups_;
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> make_socket_transport(EventLoop& loop, FileDescriptor socket) {
-  return std::make_unique<SocketTransport>(loop, std::move(socket));
+std::unique_ptr<Transport> make_socket_transport(EventLoop& loop, std::shared_ptr<HangupWatch> hangups,
+                                                 FileDescriptor socket) {
+  return std::make_unique<SocketTransport>(loop, std::move(hangups), std::move(socket));
 }
 
 }  // namespace optimux::server

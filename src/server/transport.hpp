@@ -36,9 +36,13 @@ class Transport {
   virtual void when_readable(std::function<void()> ready) = 0;
   virtual void when_writable(std::function<void()> ready) = 0;
 
+  /// Calls `gone` once, later, when the client has closed its side or is gone, even while bytes that it has sent before
+  /// are unread. One call may be pending.
+  virtual void when_gone(std::function<void()> gone) = 0;
+
   /// Tells the client that nothing more will be written.
   virtual void finish_writing() = 0;
-  /// Ends both directions; pending calls of `ready` do not come any more.
+  /// Ends both directions; pending calls of `ready` and `gone` do not come any more.
   virtual void close() = 0;
 };
 

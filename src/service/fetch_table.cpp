@@ -20,7 +20,7 @@ void FetchTable::Ticket::leave() {
   if (const auto table = table_.lock()) table->leave(*fetch, id_);
 }
 
-FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, Callback callback) {
+FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, const std::string& via, Callback callback) {
   SharedFetch fetch;
   std::uint64_t id = 0;
   bool is_new = false;
@@ -35,12 +35,12 @@ FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, Callba
     fetch->waiting.emplace(id, std::move(callback));
   }
   Ticket ticket(weak_from_this(), fetch, id);
-  if (is_new) start(fetch, locator);
+  if (is_new) start(fetch, locator, via);
   return ticket;
 }
 
-void FetchTable::start(const SharedFetch& fetch, const source::SourceLocator& locator) {
-  source_.fetch({locator, base::Deadline::never(), fetch->stop.get_token()},
+void FetchTable::start(const SharedFetch& fetch, const source::SourceLocator& locator, const std::string& via) {
+  source_.fetch({locator, base::Deadline::never(), fetch->stop.get_token(), via},
                 [weak = weak_from_this(), fetch](const base::Result<source::FetchedSource>& result) {
                   if (const auto table = weak.lock()) table->deliver(*fetch, result);
                 });

@@ -35,9 +35,11 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   /// `source` must outlive the table's last call to it, that is the last `join`.
   explicit FetchTable(source::Source& source) : source_(source) {}
 
-  /// Waits for `locator` with those who wait already, or starts its fetch. Dropping the ticket is leaving. A callback
+  /// Waits for `locator` with those who wait already, or starts its fetch on behalf of a request that came with `via`.
+  /// Dropping the ticket is leaving. A callback
   /// that is being called at that moment may still be running.
-  [[nodiscard]] Ticket join(const source::SourceLocator& locator, Callback callback) OPTIMUX_EXCLUDES(mutex_);
+  [[nodiscard]] Ticket join(const source::SourceLocator& locator, const std::string& via, Callback callback)
+      OPTIMUX_EXCLUDES(mutex_);
 
   Figures figures() const OPTIMUX_EXCLUDES(mutex_);
 
@@ -50,7 +52,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   };
   using SharedFetch = std::shared_ptr<Fetch>;
 
-  void start(const SharedFetch& fetch, const source::SourceLocator& locator);
+  void start(const SharedFetch& fetch, const source::SourceLocator& locator, const std::string& via);
   void deliver(Fetch& fetch, const base::Result<source::FetchedSource>& result) OPTIMUX_EXCLUDES(mutex_);
   void leave(Fetch& fetch, std::uint64_t ticket) OPTIMUX_EXCLUDES(mutex_);
   void forget(const Fetch& fetch) OPTIMUX_REQUIRES(mutex_);

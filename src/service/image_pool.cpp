@@ -121,6 +121,9 @@ base::Status check(const PoolSettings& settings) {
   return {};
 }
 
+/// Threads beyond this only take memory: the gate lets no more of them run than there are CPUs.
+constexpr int kMostWorkersPerCpu = 16;
+
 double seconds_of(pool::Duration duration) {
   return pool::to_seconds(duration);
 }
@@ -219,6 +222,8 @@ PoolFigures ScalingImagePool::figures() const {
   const pool::CpuCount cpus = pool::count_cpus();
   figures.cpu_source = cpus.source;
   figures.cpus = cpus.cpus;
+  figures.workers_limit =
+      std::max({kMostWorkersPerCpu * cpus.cpus, usable_workers(settings_.workers_max), now.max_workers});
   return figures;
 }
 

@@ -27,6 +27,7 @@ struct PoolSettings {
 struct PoolFigures {
   std::string name;
   int workers_min = 0, workers_max = 0;
+  int workers_limit = 0;  ///< What `workers_max` may be set to while running: 16 for each CPU, or what is configured.
   int live = 0, total = 0, retiring = 0, idle = 0, in_flight = 0;
   int queue_depth = 0, queue_capacity = 0;
   std::uint64_t accepted = 0, refused = 0, done = 0, failed = 0, cancelled = 0, expired = 0;

@@ -9,6 +9,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "service/info_document.hpp"
+#include "source/source_url.hpp"
 
 namespace optimux::service {
 namespace {
@@ -137,8 +138,8 @@ void RenderJob::fetch() {
     base::MutexLock lock(mutex_);
     stage_began_ = Clock::now();
   }
-  FetchTable::Ticket ticket =
-      context_->fetches->join(plan_.source, [self = shared_from_this()](const auto& result) { self->fetched(result); });
+  FetchTable::Ticket ticket = context_->fetches->join(
+      plan_.source, plan_.via, [self = shared_from_this()](const auto& result) { self->fetched(result); });
   base::MutexLock lock(mutex_);
   if (!has_ended_) held_.fetch = std::move(ticket);
 }
@@ -386,7 +387,8 @@ void RenderJob::count(const Error& error) {
   if (error.code == ErrorCode::kCancelled) ++context_->counters.cancelled;
   if (error.code == ErrorCode::kOverloaded) context_->counters.refused += static_cast<std::uint64_t>(requests());
   if (error.code != ErrorCode::kInternal) return;
-  context_->log.error("a rendition failed", {{"source", plan_.source.canonical()}, {"cause", error.cause}});
+  context_->log.error("a rendition failed",
+                      {{"source", source::without_query(plan_.source.canonical())}, {"cause", error.cause}});
 }
 
 /// A request reads one or more of the outputs, so the most wanted one counts them.

@@ -26,6 +26,7 @@ struct JobPlan {
   source::SourceLocator source;
   media::RenderSpec render;     ///< Canonical; one size for each output. Unused for a description.
   bool is_description = false;  ///< The JSON description, into the only output.
+  std::string via;              ///< Of the request that began it, for the source.
   std::vector<std::shared_ptr<Rendition>> outputs;
 };
 

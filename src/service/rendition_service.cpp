@@ -125,14 +125,24 @@ RenditionService::~RenditionService() {
   core_->shut_down();
 }
 
-std::vector<OpenedRendition> RenditionService::open(const TransformSpec& spec, base::Deadline deadline) {
+std::vector<OpenedRendition> RenditionService::open(const TransformSpec& spec, base::Deadline deadline,
+                                                    const std::string& via) {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) keys.push_back(rendition_key(spec, i));
-  return core_->open(keys, {spec.source, canonical(spec.render), false, {}}, deadline);
+  JobPlan plan;
+  plan.source = spec.source;
+  plan.render = canonical(spec.render);
+  plan.via = via;
+  return core_->open(keys, std::move(plan), deadline);
 }
 
-OpenedRendition RenditionService::open_info(const source::SourceLocator& source, base::Deadline deadline) {
-  auto opened = core_->open({info_key(source)}, {source, {}, true, {}}, deadline);
+OpenedRendition RenditionService::open_info(const source::SourceLocator& source, base::Deadline deadline,
+                                            const std::string& via) {
+  JobPlan plan;
+  plan.source = source;
+  plan.is_description = true;
+  plan.via = via;
+  auto opened = core_->open({info_key(source)}, std::move(plan), deadline);
   return std::move(opened.front());
 }
 

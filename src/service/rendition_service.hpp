@@ -66,12 +66,12 @@ class RenditionService {
   /// one decode. Failures come through the bodies: kOverloaded (queue or source memory full, or the expected wait
   /// leaves too little of the time until `deadline`), kDeadlineExceeded, kShuttingDown, and all errors of source and
   /// media. A caller that wants only the first size still gets all readers and drops those it does not read; the others
-  /// are then finished and cached with the first.
-  std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline);
+  /// are then finished and cached with the first. `via` is handed to the source with a fetch that this request begins.
+  std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline, const std::string& via = {});
 
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
   /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
-  OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline);
+  OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline, const std::string& via = {});
 
   /// From now on nothing new is started: `open` gives cached renditions, and bodies failed with kShuttingDown
   /// otherwise.

@@ -133,8 +133,11 @@ base::Result<AddressPolicy> AddressPolicy::make(const std::vector<std::string>& 
 }
 
 std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std::string_view host) const {
-  if (hosts_.count(without_final_dot(host)) != 0) return std::nullopt;
-  return refusal(address);
+  return allows_by_name(host) ? std::nullopt : refusal(address);
+}
+
+bool AddressPolicy::allows_by_name(std::string_view host) const {
+  return hosts_.count(without_final_dot(host)) != 0;
 }
 
 std::optional<std::string> AddressPolicy::refusal(const IpAddress& address) const {

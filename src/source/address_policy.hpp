@@ -29,6 +29,8 @@ class AddressPolicy {
   /// Why `address` must not be connected to for a request to `host` (as in `HttpUrl::host`), for the log; nothing when
   /// it may.
   std::optional<std::string> refusal(const IpAddress& address, std::string_view host) const;
+  /// Whether `host` is allowed by its name.
+  bool allows_by_name(std::string_view host) const;
   bool allows(const IpAddress& address, std::string_view host) const { return !refusal(address, host); }
 
  private:

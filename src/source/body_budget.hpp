@@ -6,7 +6,7 @@
 
 namespace optimux::source {
 
-/// The memory that bodies under way take, of all fetches together. Of the loop's thread alone.
+/// The memory that bodies under way take, all of them together. Of the loop's thread alone.
 struct BodyBudget {
   std::uint64_t taken = 0;  ///< Bytes.
 };

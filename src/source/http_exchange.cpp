@@ -16,8 +16,10 @@ constexpr long kReceiveBufferBytes = 64 << 10;
 
 }  // namespace
 
-HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, std::chrono::milliseconds time_left, Done done)
+HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, const curl_slist* headers,
+                           std::chrono::milliseconds time_left, Done done)
     : context_(context),
+      headers_(headers),
       url_(std::move(url)),
       time_left_(time_left),
       done_(std::move(done)),
@@ -41,7 +43,7 @@ base::Status HttpExchange::start() {
 
 bool HttpExchange::set_options() {
   return set(CURLOPT_URL, url_.text.c_str()) && set(CURLOPT_USERAGENT, "optimux/" OPTIMUX_VERSION) &&
-         set(CURLOPT_HTTPHEADER, context_.request_headers) && set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS}) &&
+         set(CURLOPT_HTTPHEADER, headers_) && set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS}) &&
          // Asks for no encoding, and undoes one that comes all the same.
          set(CURLOPT_ACCEPT_ENCODING, "identity") && set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes) &&
          (context_.settings.ca_file.empty() || set(CURLOPT_CAINFO, context_.settings.ca_file.c_str())) &&
@@ -176,6 +178,10 @@ base::Error HttpExchange::transfer_error(CURLcode code) const {
   const std::string what = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(code);
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT: return origin_timed_out(context_.settings.total_timeout, cause(what));
+    // As for an address that is refused, or names that exist inside could be told from those that do not.
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return context_.settings.policy.allows_by_name(url_.host) ? origin_failed(cause(what))
+                                                                : source_not_allowed(cause(what));
     case CURLE_FILESIZE_EXCEEDED: return source_too_large(context_.settings.max_source_bytes, cause(what));
     case CURLE_FAILED_INIT:
     case CURLE_SSL_CACERT_BADFILE: return source_fault(cause(what));

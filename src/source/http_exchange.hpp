@@ -25,7 +25,6 @@ struct HttpContext {
   const HttpSettings& settings;
   Reactor& reactor;
   CurlMulti& multi;
-  const curl_slist* request_headers;
   std::shared_ptr<BodyBudget> bodies = std::make_shared<BodyBudget>();  ///< Shared by all copies of this context.
 };
 
@@ -40,9 +39,11 @@ class HttpExchange {
  public:
   using Done = std::function<void(base::Result<HttpAnswer>)>;
 
-  /// `time_left` is what remains of the fetch's total time. `done` is called at most once, from the loop: with the
+  /// `headers` are sent beside the usual ones, and outlive the exchange. `time_left` is what remains of the fetch's
+  /// total time. `done` is called at most once, from the loop: with the
   /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout, kOverloaded or kInternal.
-  HttpExchange(const HttpContext& context, HttpUrl url, std::chrono::milliseconds time_left, Done done);
+  HttpExchange(const HttpContext& context, HttpUrl url, const curl_slist* headers, std::chrono::milliseconds time_left,
+               Done done);
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
   /// Ends the transfer at once, if it is still under way; `done` is not called then. Must not be called from inside a
@@ -79,6 +80,7 @@ class HttpExchange {
   std::string cause(const std::string& what) const;
 
   const HttpContext context_;
+  const curl_slist* const headers_;
   const HttpUrl url_;
   const std::chrono::milliseconds time_left_;
   const Done done_;

@@ -24,7 +24,8 @@ std::string arrow(const HttpUrl& from, std::string_view to) {
 
 }  // namespace
 
-HttpFetch::HttpFetch(const HttpContext& context, Done done) : context_(context), done_(std::move(done)) {}
+HttpFetch::HttpFetch(const HttpContext& context, CurlList headers, Done done)
+    : context_(context), headers_(std::move(headers)), done_(std::move(done)) {}
 
 void HttpFetch::start(const HttpUrl& url) {
   deadline_ = base::Deadline::after(context_.settings.total_timeout);
@@ -36,7 +37,8 @@ void HttpFetch::request(const HttpUrl& url) {
   finished_ = std::move(exchange_);
   const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.remaining());
   exchange_ = std::make_unique<HttpExchange>(
-      context_, url, time_left, [this, url](base::Result<HttpAnswer> answer) { on_answer(url, std::move(answer)); });
+      context_, url, headers_.get(), time_left,
+      [this, url](base::Result<HttpAnswer> answer) { on_answer(url, std::move(answer)); });
   if (base::Status started = exchange_->start(); !started) done_(base::fail(started.error()));
 }
 

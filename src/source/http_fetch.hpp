@@ -7,6 +7,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "source/curl_handles.hpp"
 #include "source/http_exchange.hpp"
 #include "source/source.hpp"
 #include "source/source_url.hpp"
@@ -19,8 +20,9 @@ class HttpFetch {
  public:
   using Done = std::function<void(base::Result<FetchedSource>)>;
 
-  /// `done` is called at most once, possibly from inside `start`, and must not destroy this object before it returns.
-  HttpFetch(const HttpContext& context, Done done);
+  /// `headers` are sent with every request. `done` is called at most once, possibly from inside `start`, and must not
+  /// destroy this object before it returns.
+  HttpFetch(const HttpContext& context, CurlList headers, Done done);
 
   /// Fetches `url`. The origin's time runs from here.
   void start(const HttpUrl& url);
@@ -31,6 +33,7 @@ class HttpFetch {
   void follow(const HttpUrl& from, const std::string& location);
 
   const HttpContext context_;
+  const CurlList headers_;
   const Done done_;
   base::Deadline deadline_;
   std::set<std::string> visited_;

@@ -15,20 +15,21 @@ namespace optimux::source {
 /// The fetches under way and the connections that they share.
 class HttpSource::Transfers {
  public:
-  Transfers(HttpSettings settings, Reactor& reactor, PendingFetches& pending, std::unique_ptr<CurlMulti> multi,
-            CurlList headers)
+  Transfers(HttpSettings settings, Reactor& reactor, PendingFetches& pending, std::unique_ptr<CurlMulti> multi)
       : settings_(std::move(settings)),
         pending_(pending),
         multi_(std::move(multi)),
-        headers_(std::move(headers)),
-        context_{settings_, reactor, *multi_, headers_.get()} {}
+        context_{settings_, reactor, *multi_} {}
 
-  void start(PendingFetches::Id id, const std::string& url) {
+  void start(PendingFetches::Id id, const std::string& url, std::string_view via) {
     if (!pending_.contains(id)) return;  // It was stopped before it got here.
     auto parsed = parse_http_url(url);
     if (!parsed) return pending_.finish(id, base::fail(parsed.error()));
+    CurlList headers(curl_slist_append(nullptr, ("Via: " + via_field(via)).c_str()));
+    if (!headers) return pending_.finish(id, base::fail(source_fault("libcurl: out of memory")));
     auto fetch = std::make_unique<HttpFetch>(
-        context_, [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
+        context_, std::move(headers),
+        [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
     const auto position = fetches_.emplace(id, std::move(fetch)).first;
     position->second->start(*parsed);
   }
@@ -39,7 +40,6 @@ class HttpSource::Transfers {
   const HttpSettings settings_;
   PendingFetches& pending_;
   const std::unique_ptr<CurlMulti> multi_;
-  const CurlList headers_;
   const HttpContext context_;
   std::map<PendingFetches::Id, std::unique_ptr<HttpFetch>> fetches_;
 };
@@ -47,11 +47,8 @@ class HttpSource::Transfers {
 base::Result<std::unique_ptr<HttpSource>> HttpSource::make(HttpSettings settings, Reactor& reactor) {
   auto multi = CurlMulti::make(reactor, settings.connections);
   if (!multi) return base::fail(multi.error());
-  CurlList headers(curl_slist_append(nullptr, ("Via: 1.1 " + via_pseudonym()).c_str()));
-  if (!headers) return base::fail(source_fault("libcurl: out of memory"));
   auto pending = std::make_shared<PendingFetches>(reactor);
-  auto transfers =
-      std::make_shared<Transfers>(std::move(settings), reactor, *pending, std::move(*multi), std::move(headers));
+  auto transfers = std::make_shared<Transfers>(std::move(settings), reactor, *pending, std::move(*multi));
   return std::unique_ptr<HttpSource>(new HttpSource(reactor, std::move(pending), std::move(transfers)));
 }
 
@@ -68,8 +65,8 @@ void HttpSource::fetch(FetchRequest request, FetchCallback callback) {
   const auto id = pending_->add(std::move(callback), request.deadline, request.stop, [weak](PendingFetches::Id ended) {
     if (const auto transfers = weak.lock()) transfers->release(ended);
   });
-  reactor_.post([weak, id, url = std::move(request.locator.value)] {
-    if (const auto transfers = weak.lock()) transfers->start(id, url);
+  reactor_.post([weak, id, url = std::move(request.locator.value), via = std::move(request.via)] {
+    if (const auto transfers = weak.lock()) transfers->start(id, url, via);
   });
 }
 

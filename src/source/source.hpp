@@ -55,6 +55,7 @@ struct FetchRequest {
   SourceLocator locator;
   base::Deadline deadline;  ///< In addition to the source's own time limits.
   std::stop_token stop;     ///< Nobody wants the bytes any more: the fetch ends with kCancelled, at once.
+  std::string via = {};     ///< `Via` of the request that wants it, as in `hops_of`; origins are told, files are not.
 };
 
 /// Called exactly once for each fetch, from the event-loop thread (never from inside `fetch`), with no lock held.

@@ -87,6 +87,9 @@ void add_http_limits(OptionBuilder& rows) {
            "Fields in a request's head; beyond it 431.");
   rows.add("max_body_bytes", Type::kBytes, server, &ServerSettings::max_body_bytes, {0, 1'024 * kMiB},
            "Size of a request's body; beyond it 413.");
+  rows.add("max_request_bytes_under_way", Type::kBytes, server, &ServerSettings::max_request_bytes_under_way,
+           {64 * kKiB, 1'024 * kMiB},
+           "Memory of all requests that are being read or wait for their turn; beyond it 503.");
   rows.add("max_preload_entries", Type::kInteger, server, &ServerSettings::max_preload_entries, {1, 100'000},
            "Entries of one preload list; beyond it 400.");
 }
@@ -99,6 +102,10 @@ void add_http_times(OptionBuilder& rows) {
            "Between requests on a connection that is kept alive.");
   rows.add("write_stall_timeout", Type::kDuration, server, &ServerSettings::write_stall_timeout, {1, kHour},
            "How long a client may take not a single byte of its answer.");
+  rows.add("min_send_rate", Type::kBytes, server, &ServerSettings::min_send_rate, {0, kMiB},
+           "How much of an answer a client has to take each second, averaged over write_stall_timeout; 0: anything.");
+  rows.add("max_send_time", Type::kDuration, server, &ServerSettings::max_send_time, {0, 24 * kHour},
+           "How long an answer may wait for its client in all; 0: for ever.");
   rows.add("request_deadline", Type::kDuration, server, &ServerSettings::request_deadline, {1, 24 * kHour},
            "From a whole request to the last byte being made.");
   rows.add("drain_timeout", Type::kDuration, server, &ServerSettings::drain_timeout, {0, 24 * kHour},

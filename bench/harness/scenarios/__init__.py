@@ -1,6 +1,6 @@
 """The benchmarks, in the order of the report. Each module has a docstring and `run(bench) -> Section`."""
 
-from . import cpu, first_byte, holders, latency, memory, micro, overload, shrink
+from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, shrink
 
 ALL = {
     "cpu": cpu,
@@ -10,5 +10,6 @@ ALL = {
     "first-byte": first_byte,
     "overload": overload,
     "holders": holders,
+    "cancellation": cancellation,
     "micro": micro,
 }

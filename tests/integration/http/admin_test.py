@@ -93,6 +93,29 @@ def test_every_accepted_job_ends_once(server):
     assert jobs["accepted"] == jobs["done"] + jobs["failed"] + jobs["cancelled"] + jobs["expired"]
 
 
+def test_a_broken_picture_is_not_counted_as_cancelled(start_server, root):
+    broken = (root / media.PHOTO).read_bytes()[:5000]
+    (root / "broken-for-the-counters.jpg").write_bytes(broken)
+    server = start_server()
+    for width in range(30, 35):
+        assert server.get(client.asset("broken-for-the-counters.jpg", sizes=f"{width}x0")).status == 422
+    server.await_idle()
+    jobs = server.image_pool()["jobs"]
+    assert (jobs["cancelled"], jobs["done"]) == (0, 5), jobs
+    assert server.renders() == 5
+    assert server.metrics().value("optimux_renders_cancelled_total") == 0
+
+
+def test_times_that_nobody_measured_are_null(start_server):
+    pool = start_server().image_pool()
+    assert set(pool["wait_seconds"].values()) | set(pool["service_seconds"].values()) == {None}
+
+
+@pytest.mark.parametrize("host, status", [("evil.example", 421), ("localhost:80", 200), ("[::1]", 200)])
+def test_web_pages_of_other_names_get_nothing(server, host, status):
+    assert client.fetch(server.admin, "GET", "/metrics", {"Host": host}, None).status == status
+
+
 def test_decisions_are_told_with_their_reason(start_server):
     server = start_server(image_workers_min=1, image_workers_max=4)
     assert put(server, "/pools/image/limits", {"workers_min": 3, "workers_max": 4}).status == 200
@@ -128,6 +151,7 @@ def test_limits_can_be_changed_while_running(start_server):
         {"workers_max": 1.5},
         {"workers": 2},
         {"workers_max": 10**12},
+        {"workers_max": 100_000},
         {"workers_max": 0, "workers_min": 3},
     ],
 )

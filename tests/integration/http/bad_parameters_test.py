@@ -9,7 +9,7 @@ HUGE = "99999999999999999999"
 BAD_VALUES = [
     *[
         ("sizes", value, "5")
-        for value in ("axb", "-1x0", "1.5x2", "100x100x100", "1,2,3,4,5,6", "100 x 100", "70000x0", f"{HUGE}x1", ",")
+        for value in ("axb", "-1x0", "1.5x2", "100x100x100", "1,2,3,4,5,6", "100 x 100", "70000x0", f"{HUGE}x1", ",", "0x-0", "600x-0")
     ],
     *[("fit", value, "cover") for value in ("", "crop", "insidee", "inside,cover")],
     *[

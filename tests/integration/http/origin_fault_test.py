@@ -68,6 +68,19 @@ def test_redirect_to_itself_ends_at_once(server, origin):
     assert origin.hits("/self") <= 6
 
 
+def test_loop_over_two_servers_ends_when_it_closes(start_server, origin):
+    """An origin that sends whoever asks on to the other server, which asks it in turn."""
+    servers = [start_server(allow_source=["127.0.0.1/32", f"{origin.host}/32"]) for _ in range(2)]
+
+    def send_on(exchange):
+        host, port = servers[origin.hits("/to-and-fro") % 2].address
+        exchange.answer(status="302 Found", Location=f"http://{host}:{port}" + client.resize(url, sizes="9x9"))
+
+    url = origin.serve("/to-and-fro", send_on)
+    assert get(servers[0], url).status == 502
+    assert origin.hits("/to-and-fro") <= 3
+
+
 def test_redirect_loop_of_two_ends(server, origin):
     origin.redirect("/loop-b", "/loop-a")
     response = get(server, origin.redirect("/loop-a", "/loop-b"))

@@ -73,6 +73,26 @@ def test_client_that_takes_nothing_is_cut(server):
                     raise Truncated
 
 
+def test_client_that_takes_its_answer_too_slowly_is_cut(start_server):
+    """Never still for as long as the stall timeout, and far below the rate."""
+    server = start_server(write_stall_timeout="1s", min_send_rate="1MiB")
+    target = client.asset(media.PHOTO, sizes="2000x0", format="png", effort=0)
+    assert len(server.get(target).body) > 8 << 20  # More than the kernel takes off the server's hands.
+    with server.connect(receive_buffer=4096) as connection:
+        connection.send(encode_request("GET", target))
+        assert connection.receive_head().status == 200
+
+        def is_cut_while_it_reads():
+            connection.read_some(2000)
+            return server.requests_in_flight() == 0
+
+        eventually(is_cut_while_it_reads, "the slow client is cut")
+        with pytest.raises((Truncated, ConnectionResetError)):
+            while True:
+                if not connection.read_some():
+                    raise Truncated
+
+
 def test_waiting_for_a_slow_origin_is_not_idling(server, origin, root):
     data = (root / media.QUARTERS_PNG).read_bytes()
 

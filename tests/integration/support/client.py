@@ -187,7 +187,7 @@ def _parse_field(line: bytes) -> tuple[str, str]:
 
 
 def encode_request(method: str, target: str, headers: dict | None = None, body: bytes | None = None) -> bytes:
-    fields = {"Host": "optimux.test"}
+    fields = {"Host": "localhost"}
     if body is not None:
         fields["Content-Length"] = str(len(body))
     fields.update(headers or {})

@@ -66,9 +66,19 @@ TEST(Http1Writer, NoValueBecomesAFieldOfItsOwn) {
   EXPECT_EQ(write_head(head, {}), "HTTP/1.1 200 OK\r\nX-Good: yes\r\nContent-Length: 0\r\n\r\n");
 }
 
-TEST(Http1Writer, ChunkHeadersAreHexadecimal) {
-  EXPECT_EQ(write_chunk_header(1), "1\r\n");
-  EXPECT_EQ(write_chunk_header(0xabcdef), "abcdef\r\n");
+TEST(Http1Writer, ChunksHaveTheirSizeInHexadecimal) {
+  const BodyFrame frame = frame_body(Framing::kChunked, 0xabcdef, false);
+  EXPECT_EQ(frame.before, "abcdef\r\n");
+  EXPECT_EQ(frame.after, "\r\n");
+}
+
+TEST(Http1Writer, OnlyTheEndOfAChunkedBodyIsAnEmptyChunk) {
+  EXPECT_EQ(frame_body(Framing::kChunked, 1, true).after, "\r\n0\r\n\r\n");
+  EXPECT_EQ(frame_body(Framing::kChunked, 0, true).after, "0\r\n\r\n");
+  EXPECT_EQ(frame_body(Framing::kChunked, 0, false).before + frame_body(Framing::kChunked, 0, false).after, "");
+  for (const Framing framing : {Framing::kLength, Framing::kUntilClose}) {
+    EXPECT_EQ(frame_body(framing, 7, true).before + frame_body(framing, 7, true).after, "");
+  }
 }
 
 }  // namespace

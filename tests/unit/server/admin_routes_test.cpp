@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "unit/server/http_client.hpp"
 #include "unit/server/running_server.hpp"
@@ -52,6 +53,18 @@ TEST(AdminRoutes, PoolsAndTheirDecisions) {
   EXPECT_EQ(admin.get("/pools//decisions").status, 404);
 }
 
+TEST(AdminRoutes, TimesThatNobodyMeasuredAreNull) {
+  RunningServer running;
+  HttpClient admin(running.admin_url());
+  const auto times = [&] {
+    const auto pool = nlohmann::json::parse(admin.get("/pools").body).at("pools").at(0);
+    return pool.at("wait_seconds").dump() + pool.at("service_seconds").dump();
+  };
+  EXPECT_EQ(times(), R"({"p50":null,"p95":null,"p99":null}{"p50":null,"p95":null,"p99":null})");
+  running.backend().set_service_time(0.5);
+  EXPECT_EQ(times(), R"({"p50":0.0,"p95":0.0,"p99":0.0}{"p50":0.5,"p95":0.5,"p99":0.5})");
+}
+
 TEST(AdminRoutes, LimitsOfAPool) {
   RunningServer running;
   HttpClient admin(running.admin_url());
@@ -60,7 +73,7 @@ TEST(AdminRoutes, LimitsOfAPool) {
   EXPECT_NE(changed.body.find("\"workers_max\": 7"), std::string::npos);
   EXPECT_NE(changed.body.find("\"workers_min\": 1"), std::string::npos);
   for (const auto* const body : {"", "[]", "{}", R"({"workers_max": "7"})", R"({"workers_max": -1})", R"({"other": 1})",
-                                 R"({"workers_min": 9, "workers_max": 2})"}) {
+                                 R"({"workers_min": 9, "workers_max": 2})", R"({"workers_max": 33})"}) {
     EXPECT_EQ(put(admin, "/pools/image/limits", body).status, 400) << body;
   }
   EXPECT_EQ(put(admin, "/pools/video/limits", R"({"workers_max": 7})").status, 404);
@@ -72,7 +85,9 @@ TEST(AdminRoutes, NothingOfLimitsIsReadBehindWhatDoesNotBelong) {
   const std::pair<std::string, std::string> refusals[] = {
       {"[!", "is a JSON object with workers_min and workers_max"},
       {"{\"other\"!", "has other fields"},
-      {"{\"workers_min\":[!", "are whole numbers"},
+      {"{\"workers_min\":[!", "are whole numbers from 0 to 32"},
+      {"{\"workers_max\":33!", "are whole numbers from 0 to 32"},
+      {"{\"workers_min\":9}", "workers_min: 9 is more than workers_max, which is 2"},
       {"{\"workers_min\":1,\"workers_max\":{!", "are whole numbers"},
   };
   for (const auto& [body, detail] : refusals) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "server/openapi.hpp"
+#include "service/info_document.hpp"
 #include "service/parameters.hpp"
 #include "unit/server/http_client.hpp"
 #include "unit/server/running_server.hpp"
@@ -42,6 +44,35 @@ TEST(DocsRoutes, OpenApiDescribesEveryParameterAndStatus) {
     EXPECT_TRUE(resize.at("responses").contains(status)) << status;
   }
   EXPECT_FALSE(resize.at("responses").contains("499"));
+}
+
+TEST(DocsRoutes, OpenApiHasTheTypesOfTheValues) {
+  RunningServer running;
+  const auto document = nlohmann::json::parse(HttpClient(running.url()).get("/openapi.json").body);
+  const auto schema = [&](const char* name) {
+    return document.at("components").at("parameters").at(name).at("schema").dump();
+  };
+  EXPECT_EQ(schema("quality"), R"({"maximum":100,"minimum":1,"type":"integer"})");
+  EXPECT_EQ(schema("dpr"), R"({"default":1.0,"maximum":4.0,"minimum":1.0,"type":"number"})");
+  EXPECT_EQ(schema("enlarge"), R"({"default":false,"type":"boolean"})");
+  EXPECT_EQ(schema("progressive"), R"({"type":"boolean"})");  // The default depends on another parameter.
+  EXPECT_EQ(schema("rotate"), R"({"default":0,"enum":[0,90,180,270],"type":"integer"})");
+  EXPECT_EQ(schema("fit"),
+            R"({"default":"inside","enum":["inside","cover","contain","fill","outside"],"type":"string"})");
+  EXPECT_NE(schema("gravity").find(R"("anyOf":[{"enum":["center",)"), std::string::npos);
+}
+
+TEST(DocsRoutes, OpenApiDescribesEveryMemberOfInfo) {
+  media::ImageInfo info;
+  info.blur_hash = "a";
+  const auto document = nlohmann::json::parse(openapi_document());
+  const auto& properties = document.at("components").at("schemas").at("info").at("properties");
+  const auto told = nlohmann::json::parse(service::info_document(info));
+  EXPECT_EQ(properties.size(), told.size());
+  for (const auto& [name, value] : told.items()) {
+    const std::string type = properties.at(name).at("type");
+    EXPECT_TRUE(type == value.type_name() || (value.is_number() && (type == "number" || type == "integer"))) << name;
+  }
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ FakeBackend::FakeBackend() {
   pool_.name = "image";
   pool_.workers_min = 1;
   pool_.workers_max = 2;
+  pool_.workers_limit = 32;
   pool_.policy = "little";
 }
 
@@ -75,6 +76,11 @@ service::TransformSpec FakeBackend::last_spec() const {
   return specs_.at(specs_.size() - 1);
 }
 
+std::string FakeBackend::last_via() const {
+  base::MutexLock lock(mutex_);
+  return last_via_;
+}
+
 int FakeBackend::opened() const {
   base::MutexLock lock(mutex_);
   return static_cast<int>(specs_.size());
@@ -85,14 +91,21 @@ void FakeBackend::set_content(std::string content) {
   content_ = std::move(content);
 }
 
+void FakeBackend::set_service_time(double seconds) {
+  base::MutexLock lock(mutex_);
+  pool_.service_p50 = pool_.service_p95 = pool_.service_p99 = seconds;
+}
+
 void FakeBackend::set_outcome(service::CacheOutcome outcome) {
   base::MutexLock lock(mutex_);
   outcome_ = outcome;
 }
 
-std::vector<service::OpenedRendition> FakeBackend::open(const service::TransformSpec& spec, base::Deadline) {
+std::vector<service::OpenedRendition> FakeBackend::open(const service::TransformSpec& spec, base::Deadline,
+                                                        const std::string& via) {
   base::MutexLock lock(mutex_);
   specs_.push_back(spec);
+  last_via_ = via;
   Order order{spec, {}};
   std::vector<service::OpenedRendition> opened;
   for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) {
@@ -114,9 +127,11 @@ std::vector<service::OpenedRendition> FakeBackend::open(const service::Transform
   return opened;
 }
 
-service::OpenedRendition FakeBackend::open_info(const source::SourceLocator& source, base::Deadline) {
+service::OpenedRendition FakeBackend::open_info(const source::SourceLocator& source, base::Deadline,
+                                                const std::string& via) {
   base::MutexLock lock(mutex_);
   specs_.push_back(service::TransformSpec{source, {}});
+  last_via_ = via;
   return finished_rendition("application/json", R"({"width":300})");
 }
 

@@ -33,14 +33,20 @@ class FakeBackend final : public Backend {
   void fail_with(base::Error error) OPTIMUX_EXCLUDES(mutex_);
   /// The last spec that was asked for.
   service::TransformSpec last_spec() const OPTIMUX_EXCLUDES(mutex_);
+  /// What the last request is said to have come through.
+  std::string last_via() const OPTIMUX_EXCLUDES(mutex_);
   int opened() const OPTIMUX_EXCLUDES(mutex_);
   /// The bytes of every rendition that is made at once.
   void set_content(std::string content) OPTIMUX_EXCLUDES(mutex_);
+  /// What the pool's jobs are said to take, in seconds.
+  void set_service_time(double seconds) OPTIMUX_EXCLUDES(mutex_);
   /// How renditions are said to have been found.
   void set_outcome(service::CacheOutcome outcome) OPTIMUX_EXCLUDES(mutex_);
 
-  std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline) override;
-  service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline) override;
+  std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
+                                             const std::string& via) override;
+  service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
+                                     const std::string& via) override;
   std::chrono::seconds retry_after() const override { return std::chrono::seconds(4); }
   service::ServiceFigures figures() const override;
   std::vector<service::PoolFigures> pools() const override;
@@ -57,6 +63,7 @@ class FakeBackend final : public Backend {
   service::CacheOutcome outcome_ OPTIMUX_GUARDED_BY(mutex_) = service::CacheOutcome::kMiss;
   std::vector<Order> orders_ OPTIMUX_GUARDED_BY(mutex_);
   std::vector<service::TransformSpec> specs_ OPTIMUX_GUARDED_BY(mutex_);
+  std::string last_via_ OPTIMUX_GUARDED_BY(mutex_);
   service::PoolFigures pool_ OPTIMUX_GUARDED_BY(mutex_);
 };
 

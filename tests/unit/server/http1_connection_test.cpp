@@ -1,5 +1,6 @@
 #include "server/http1_connection.hpp"
 
+#include <algorithm>
 #include <future>
 #include <string>
 
@@ -200,6 +201,16 @@ TEST(Http1Connection, ReaderThatStallsIsCutOff) {
   running.log().wait_for("whole=false");
 }
 
+TEST(Http1Connection, ReaderThatIsTooSlowInAllIsCutOff) {
+  ServerSettings settings = test_settings();
+  settings.max_send_time = std::chrono::milliseconds(20);
+  RunningServer running(settings);
+  running.backend().set_content(std::string(16 << 20, 'x'));
+  HttpClient stalled(running.url(), 4096);
+  stalled.request("GET", kAsset);
+  running.log().wait_for("whole=false");
+}
+
 TEST(Http1Connection, ClientThatLeavesTakesItsRequestWithIt) {
   RunningServer running;
   running.backend().hold_orders();
@@ -238,6 +249,71 @@ TEST(Http1Connection, ClientThatLeavesMidBodyIsNoticedToo) {
   client.reset();
   abandoned.wait();
   running.log().wait_for("whole=false");
+}
+
+TEST(Http1Connection, ClientThatLeavesBehindAFullPipelineIsNoticedToo) {
+  ServerSettings settings = test_settings();
+  settings.max_pipelined = 2;
+  RunningServer running(settings);
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  for (int i = 0; i < 5; ++i) client.request("GET", kAsset);
+  const auto order = running.backend().next_order();
+  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
+  client.finish_sending();
+  abandoned.wait();
+  running.log().wait_for("status=499");
+}
+
+TEST(Http1Connection, ClientThatLeavesBehindAMalformedRequestIsNoticedToo) {
+  RunningServer running;
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("GET", kAsset);
+  client.send("\n");
+  const auto order = running.backend().next_order();
+  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
+  client.reset();
+  abandoned.wait();
+  running.log().wait_for("status=499");
+}
+
+TEST(Http1Connection, RequestsBehindAFullPipelineAreAllAnswered) {
+  ServerSettings settings = test_settings();
+  settings.max_pipelined = 2;
+  RunningServer running(settings);
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("GET", kAsset);
+  for (int i = 0; i < 5; ++i) client.request("GET", "/optimux/ping");
+  const auto order = running.backend().next_order();
+  running.in_loop([] {});  // The pipeline is full, and the client's leaving watched for.
+  start(*order.renditions[0]);
+  append(*order.renditions[0]->body(), "picture");
+  order.renditions[0]->body()->complete();
+  EXPECT_EQ(client.read_response().body, "picture");
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(client.read_response().body, "pong\n");
+}
+
+TEST(Http1Connection, RequestsTogetherHaveABudgetAndSmallOnesArePassedThrough) {
+  ServerSettings settings = test_settings();
+  settings.max_request_bytes_under_way = 100'000;
+  RunningServer running(settings);
+  const std::string post = "POST /optimux/preload HTTP/1.1\r\nHost: a\r\nContent-Length: 90000\r\n\r\n";
+  HttpClient first(running.url());
+  first.send(post + std::string(80'000, ' '));
+  HttpClient second(running.url());
+  second.send(post + std::string(80'000, ' '));
+  HttpClient small(running.url());
+  EXPECT_EQ(small.get("/optimux/ping").status, 200);
+  first.send(std::string(9'998, ' ') + "[]");
+  second.send(std::string(9'998, ' ') + "[]");
+  const int statuses[] = {first.read_response().status, second.read_response().status};
+  EXPECT_EQ(std::count(std::begin(statuses), std::end(statuses), 503), 1) << statuses[0] << ' ' << statuses[1];
+  EXPECT_EQ(std::count(std::begin(statuses), std::end(statuses), 204), 1) << statuses[0] << ' ' << statuses[1];
+  HttpClient third(running.url());  // What has been answered or refused takes no memory any more.
+  third.send(post + std::string(89'998, ' ') + "[]");
+  EXPECT_EQ(third.read_response().status, 204);
 }
 
 TEST(Http1Connection, ClientThatClosesItsSideStillGetsWhatIsReady) {

@@ -62,7 +62,7 @@ void HttpClient::send(std::string_view bytes) {
 }
 
 void HttpClient::request(std::string_view method, std::string_view target, std::string_view more_lines) {
-  send(std::string(method) + ' ' + std::string(target) + " HTTP/1.1\r\nHost: test\r\n" + std::string(more_lines) +
+  send(std::string(method) + ' ' + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(more_lines) +
        "\r\n");
 }
 

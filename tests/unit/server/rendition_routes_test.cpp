@@ -65,7 +65,10 @@ TEST(RenditionRoutes, AUrlThatLeadsBackHereIsALoop) {
     EXPECT_EQ(response.headers.find("Cache-Control"), "no-store");
   }
   EXPECT_EQ(running.backend().opened(), 0);
-  EXPECT_EQ(client.get("/resize?image_url=http://h/a", "Via: 1.1 optimux, 1.1 optimux-0\r\n").status, 200);
+  for (const auto* const target : {"/resize?image_url=http://h/a", "/info?image_url=http://h/a"}) {
+    EXPECT_EQ(client.get(target, "Via: 1.1 cache, 1.1 optimux-00000001\r\n").status, 200);
+    EXPECT_EQ(running.backend().last_via(), "1.1 optimux-00000001");
+  }
   EXPECT_EQ(client.get("/optimux/assets/a", back).status, 200);  // A picture of its own may be fetched from itself.
 }
 
@@ -193,10 +196,32 @@ TEST(RenditionRoutes, MissingUrlIsToldWithTheNameItMayHaveBeenGivenUnder) {
   for (const auto* const route : {"/resize", "/info"}) {
     const auto response = client.get(std::string(route) + "?url=file:///photo.jpg");
     EXPECT_EQ(response.status, 400);
-    EXPECT_NE(response.body.find(R"(image_url: missing; it is the URL of the image; there is no parameter \"url\")"),
-              std::string::npos)
+    EXPECT_NE(
+        response.body.find(
+            R"(image_url: missing; it is the URL of the image; there is no parameter \"url\"; did you mean image_url?)"),
+        std::string::npos)
         << response.body;
   }
+}
+
+TEST(RenditionRoutes, NamesThatMayMeanTheUrlAreHintedAt) {
+  RunningServer running;
+  HttpClient client(running.url());
+  for (const auto* const name : {"src", "imageurl", "image-url", "Image_Url"}) {
+    const auto response = client.get("/resize?" + std::string(name) + "=http://h/a");
+    EXPECT_NE(response.body.find("did you mean image_url?"), std::string::npos) << response.body;
+  }
+  EXPECT_EQ(client.get("/resize?other=http://h/a").body.find("did you mean"), std::string::npos);
+}
+
+TEST(RenditionRoutes, QueryThatIsNotEncodedIsHintedAt) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const std::string hint = "if it belongs to image_url, percent-encode that (? as %3F, & as %26)";
+  EXPECT_NE(client.get("/resize?image_url=http://h/p.jpg?a=1&b=2&sizes=50").body.find(hint), std::string::npos);
+  EXPECT_EQ(client.get("/resize?image_url=http://h/p.jpg&b=2").body.find(hint), std::string::npos);
+  EXPECT_EQ(client.get("/resize?image_url=http%3A//h/p.jpg%3Fa&b=2").body.find(hint), std::string::npos);
+  EXPECT_EQ(client.get("/resize?image_url=http://h/p.jpg?a=1&sizes=50").status, 200);
 }
 
 TEST(RenditionRoutes, OtherSizesAreKeptUntilTheyAreMade) {

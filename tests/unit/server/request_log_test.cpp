@@ -65,5 +65,21 @@ TEST(RequestLog, LevelFollowsTheStatus) {
   EXPECT_NE(c.log.wait_for("request").find("status=502"), std::string::npos);  // The first that was written.
 }
 
+TEST(RequestLog, ProbesAreSeenOnlyWhenTheyFailOrSomebodyLooksClosely) {
+  for (const auto* const route : {"health", "ready", "metrics"}) {
+    LogCase c;
+    c.record.route = route;
+    write_request_log(c.log, c.record);  // Not written at info.
+    c.record.status = 503;
+    write_request_log(c.log, c.record);
+    EXPECT_NE(c.log.wait_for("request").find("status=503"), std::string::npos) << route;
+    LogCase close;
+    close.log.set_level(base::LogLevel::kDebug);
+    close.record.route = route;
+    write_request_log(close.log, close.record);
+    EXPECT_NE(close.log.wait_for("request").find("status=200"), std::string::npos) << route;
+  }
+}
+
 }  // namespace
 }  // namespace optimux::server

@@ -145,6 +145,9 @@ TEST(Server, DrainEndsAtItsTimeout) {
   running.server().begin_drain();
   EXPECT_FALSE(running.join());
   EXPECT_TRUE(busy.at_end());
+  const std::string line = running.log().wait_for("route=assets");
+  EXPECT_NE(line.find("status=503"), std::string::npos) << line;  // The client did not leave.
+  EXPECT_NE(line.find("whole=false error=shutting_down cause=\"cut off"), std::string::npos) << line;
 }
 
 TEST(Server, StopCutsEverythingOff) {

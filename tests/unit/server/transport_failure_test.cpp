@@ -54,6 +54,7 @@ class ScriptedTransport final : public Transport {
     may_write_ = true;
     loop_.post(std::move(ready));
   }
+  void when_gone(std::function<void()>) override {}
   void finish_writing() override { is_finished_ = true; }
   void close() override { scene_.is_closed = true; }
 

@@ -171,6 +171,11 @@ class ManualSource final : public source::Source {
     base::MutexLock lock(mutex_);
     return pending_.size();
   }
+  /// What the newest pending fetch is told that its request came through.
+  std::string via() const {
+    base::MutexLock lock(mutex_);
+    return pending_.empty() ? "" : pending_.back().request.via;
+  }
   /// Whether the oldest pending fetch has been told to stop.
   bool is_cancelled() const {
     base::MutexLock lock(mutex_);

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 class FetchTableTest : public testing::Test {
  protected:
   FetchTable::Ticket join(const std::string& who, const std::string& place = "cat.jpg") {
-    return table->join({SourceLocator::Kind::kFile, place}, [this, who](const auto& result) {
+    return table->join({SourceLocator::Kind::kFile, place}, "", [this, who](const auto& result) {
       told.push_back(who + (result ? ":" + std::to_string(result->bytes->size()) : ":failed"));
     });
   }
@@ -86,7 +86,7 @@ TEST_F(FetchTableTest, NobodyJoinsACancelledFetch) {
 
 TEST_F(FetchTableTest, ATicketCanBeGivenUpWhileItIsTold) {
   FetchTable::Ticket ticket;
-  ticket = table->join({SourceLocator::Kind::kFile, "cat.jpg"}, [&](const auto&) {
+  ticket = table->join({SourceLocator::Kind::kFile, "cat.jpg"}, "", [&](const auto&) {
     told.emplace_back("a");
     ticket = {};
   });

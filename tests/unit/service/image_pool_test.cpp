@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sys/resource.h>
+#include <algorithm>
 
 #include <atomic>
 #include <chrono>
@@ -286,6 +287,15 @@ TEST(ImagePool, LogsItsDecisions) {
   EXPECT_EQ(decisions.front().target, 1);
   EXPECT_NE(decisions.front().reason, "");
   EXPECT_GE(decisions.front().age, 0);
+}
+
+TEST(ImagePool, TellsHowManyWorkersItMayBeGiven) {
+  PoolSettings settings;
+  settings.workers_min = 0;
+  auto pool = ImagePool::make(settings).value();
+  EXPECT_EQ(pool->figures().workers_limit, 16 * pool->figures().cpus);
+  settings.workers_max = 2'000;
+  EXPECT_EQ(ImagePool::make(settings).value()->figures().workers_limit, std::max(2'000, 16 * pool->figures().cpus));
 }
 
 TEST(ImagePool, LimitsChangeWhileItRuns) {

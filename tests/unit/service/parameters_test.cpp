@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/text.hpp"
+
 namespace optimux::service {
 namespace {
 
@@ -228,6 +230,27 @@ TEST(Parameters, DescriptionsAreWhole) {
     EXPECT_FALSE(row.values.empty()) << row.name;
     EXPECT_FALSE(row.default_value.empty()) << row.name;
     EXPECT_TRUE(row.meaning.ends_with('.')) << row.name;
+  }
+}
+
+/// What machines are told of the values must be what is read.
+TEST(Parameters, DescriptionsAreTrue) {
+  for (const auto& row : transform_parameter_descriptions()) {
+    const std::string name(row.name);
+    if (!row.words.empty()) {
+      for (const auto word : base::split(row.words, ' ')) EXPECT_EQ(refusal({{name, std::string(word)}}), "") << name;
+    } else if (row.type == ParameterType::kInteger || row.type == ParameterType::kNumber) {
+      for (const int value : {static_cast<int>(row.smallest), static_cast<int>(row.largest)}) {
+        EXPECT_EQ(refusal({{name, std::to_string(value)}}), "") << name;
+      }
+      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.smallest) - 1)}}), "") << name;
+      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.largest) + 1)}}), "") << name;
+      EXPECT_EQ(refusal({{name, "1.5"}}) == "", row.type == ParameterType::kNumber) << name;
+    } else if (row.type == ParameterType::kSwitch) {
+      EXPECT_EQ(refusal({{name, "true"}}) + refusal({{name, "false"}}), "") << name;
+    } else {
+      EXPECT_FALSE(row.pattern.empty()) << name;
+    }
   }
 }
 

@@ -176,6 +176,14 @@ TEST_F(RenditionServiceTest, TwoRenditionsOfOneSourceShareTheFetch) {
   EXPECT_EQ(service->figures().fetches_joined, 1U);
 }
 
+TEST_F(RenditionServiceTest, TheSourceIsToldWhatTheRequestCameThrough) {
+  auto picture = service->open(spec(), base::Deadline::never(), "1.1 a");
+  EXPECT_EQ(source.via(), "1.1 a");
+  auto info = service->open_info(spec({{10, 0}}, "dog.jpg").source, base::Deadline::never(), "1.1 b");
+  EXPECT_EQ(source.via(), "1.1 b");
+  finish();
+}
+
 TEST_F(RenditionServiceTest, ASharedFetchLivesUntilItsLastJobIsGone) {
   auto small = open(spec({{10, 0}}));
   auto large = open(spec({{90, 0}}));

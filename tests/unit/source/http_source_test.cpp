@@ -57,6 +57,19 @@ TEST_F(HttpSourceTest, SaysWhoAsksAndNothingElse) {
   }
 }
 
+TEST_F(HttpSourceTest, SaysWhatTheRequestCameThroughAtRedirectsToo) {
+  const auto& end = add_origin(always(answer("200 OK", "x")));
+  const auto& origin = add_origin(always(answer("302 Found", "", "Location: " + end.url("/") + "\r\n")));
+  FetchRequest request{parse_source_url(origin.url("/")).value(), {}, {}};
+  request.via = "1.1 optimux-00000001";
+  EXPECT_EQ(outcome_of(start_fetch(source(), std::move(request)).get()), "ok");
+  for (const auto* const asked : {&origin, &end}) {
+    const auto requests = asked->requests();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_TRUE(has_field(requests[0], "Via: 1.1 optimux-00000001, 1.1 " + via_pseudonym() + "\r")) << requests[0];
+  }
+}
+
 TEST_F(HttpSourceTest, IgnoresProxiesOfTheEnvironment) {
   const auto& proxy = add_canary("127.0.0.1");
   const auto& origin = add_origin(always(answer("200 OK", "direct")));

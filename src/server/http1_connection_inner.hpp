@@ -1,0 +1,90 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "http/http1_reader.hpp"
+#include "http/http1_writer.hpp"
+#include "server/alarm.hpp"
+#include "server/connection_registry.hpp"
+#include "server/exchange.hpp"
+#include "server/http1_connection.hpp"
+#include "server/send_patience.hpp"
+
+namespace optimux::server {
+
+/// The connection as its two sources see it: http1_connection.cpp is the way of a request, http1_connection_io.cpp how
+/// its bytes come and go. Included by nobody else.
+class Http1Connection final : public TrackedConnection, public std::enable_shared_from_this<Http1Connection> {
+ public:
+  Http1Connection(const ConnectionHost& host, std::unique_ptr<Transport> transport, std::string client, bool refuse);
+  ~Http1Connection() { registry_.remove(*this); }
+
+  boost::asio::awaitable<void> run();
+  void drain() override { alarm_.ring(); }
+  void abort() override {
+    is_aborted_ = true;
+    alarm_.ring();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Bytes = std::span<const std::byte>;
+  enum class News { kSomething, kClientGone, kTimeOver };
+
+  // Input.
+  boost::asio::awaitable<bool> await_request();
+  Clock::time_point request_deadline() const;
+  bool read_input();
+  void count_input();
+  void watch_input();
+  void watch_departure();
+  Transport::Result discard_input();
+
+  // Answers.
+  std::unique_ptr<Exchange> open_exchange();
+  boost::asio::awaitable<bool> serve_request();
+  boost::asio::awaitable<std::optional<http::ResponseHead>> await_head(Exchange& exchange);
+  boost::asio::awaitable<bool> send_body(Exchange& exchange, http::Framing framing, std::string head);
+  boost::asio::awaitable<News> await_news(Exchange& exchange);
+  boost::asio::awaitable<bool> await_more(Exchange& exchange);
+
+  // Output.
+  boost::asio::awaitable<bool> write(std::vector<Bytes> pieces);
+  boost::asio::awaitable<void> linger();
+  boost::asio::awaitable<void> give_others_a_turn();
+  std::function<void()> ring_with(bool Http1Connection::*flag, bool value);
+  std::function<void()> make_wake();
+
+  ServerState& state_;
+  const Router& router_;
+  ConnectionRegistry& registry_;
+  const std::shared_ptr<const ServerSettings> settings_;
+  const std::unique_ptr<Transport> transport_;
+  const std::string client_;
+  const bool refuses_;
+  http::Http1Reader reader_;
+  source::BodyLease request_memory_;
+  SendPatience patience_;  ///< With the answer that is being sent.
+  Alarm alarm_;
+  Clock::time_point idle_since_ = Clock::now();
+  std::optional<Clock::time_point> request_began_;
+  bool had_request_ = false;
+  bool input_is_closed_ = false;
+  bool watches_input_ = false;
+  bool watches_output_ = false;
+  bool watches_departure_ = false;
+  bool has_departed_ = false;  ///< The client has closed its side; what it had sent before may still be unread.
+  bool is_aborted_ = false;
+  std::size_t bytes_this_turn_ = 0;
+  int requests_this_turn_ = 0;
+};
+
+}  // namespace optimux::server

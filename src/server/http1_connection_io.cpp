@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/event_loop_inner.hpp"
+#include "server/http1_connection_inner.hpp"
+
+namespace optimux::server {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kReadSize = 16 * 1024;
+
+/// Bytes after which a connection that never has to wait lets the others have a turn.
+constexpr std::size_t kBytesInOneTurn = 1024 * 1024;
+
+/// How long a connection that is closed from here waits for the client to have read its last answer: closing while
+/// bytes are still coming in resets the connection and takes that answer with it (RFC 9112, section 9.6).
+constexpr std::chrono::seconds kLinger{1};
+
+}  // namespace
+
+/// Reads once. True if something came; if nothing is there, the connection is woken when there is. Requests are read
+/// ahead of their turn only up to a limit, in number and in bytes, and nothing is behind one that is malformed; a
+/// client that leaves is noticed all the same.
+bool Http1Connection::read_input() {
+  if (watches_input_ || input_is_closed_) return false;
+  const bool is_full = reader_.ready() >= settings_->max_pipelined || reader_.ready_bytes() > settings_->max_body_bytes;
+  if (is_full || reader_.failure()) {
+    watch_departure();
+    return false;
+  }
+  std::array<char, kReadSize> input;  // Not a member: thousands of idle connections need no buffer.
+  const Transport::Outcome outcome = transport_->read(input);
+  if (outcome.result == Transport::Result::kDone) {
+    reader_.feed({input.data(), outcome.bytes});
+    count_input();
+    if (reader_.is_mid_request() && !request_began_) request_began_ = Clock::now();
+    return true;
+  }
+  if (outcome.result == Transport::Result::kClosed) {
+    input_is_closed_ = true;
+  } else {
+    watch_input();
+  }
+  return false;
+}
+
+/// What is no more than a head may be is free: a request without a body is never refused for those of others.
+void Http1Connection::count_input() {
+  request_memory_.give_back();
+  const std::size_t held = reader_.held_bytes();
+  if (held <= settings_->max_header_bytes) return;
+  if (request_memory_.grow_to(held, settings_->max_request_bytes_under_way)) return;
+  reader_.refuse({base::ErrorCode::kOverloaded, "too many request bodies are being read; see Retry-After",
+                  "max_request_bytes_under_way is used up"});
+}
+
+void Http1Connection::watch_input() {
+  watches_input_ = true;
+  transport_->when_readable(ring_with(&Http1Connection::watches_input_, false));
+}
+
+void Http1Connection::watch_departure() {
+  if (std::exchange(watches_departure_, true)) return;
+  transport_->when_gone(ring_with(&Http1Connection::has_departed_, true));
+}
+
+Transport::Result Http1Connection::discard_input() {
+  std::array<char, kReadSize> input;
+  return transport_->read(input).result;
+}
+
+/// Writes all of `pieces`. False when the client has left or takes them too slowly.
+asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
+  std::size_t next = 0;
+  while (true) {
+    while (next < pieces.size() && pieces[next].empty()) ++next;
+    if (next == pieces.size()) co_return true;
+    if (is_aborted_) co_return false;
+    const Transport::Outcome outcome = transport_->write(Transport::Pieces(pieces).subspan(next));
+    if (outcome.result == Transport::Result::kClosed) co_return false;
+    if (outcome.result == Transport::Result::kDone) {
+      std::size_t written = outcome.bytes;
+      for (std::size_t i = next; written > 0; ++i) {
+        const std::size_t taken = std::min(written, pieces[i].size());
+        pieces[i] = pieces[i].subspan(taken);
+        written -= taken;
+      }
+      bytes_this_turn_ += outcome.bytes;
+      if (bytes_this_turn_ >= kBytesInOneTurn) co_await give_others_a_turn();
+      patience_.taken(outcome.bytes);
+      continue;
+    }
+    if (!std::exchange(watches_output_, true)) {
+      transport_->when_writable(ring_with(&Http1Connection::watches_output_, false));
+    }
+    const auto began = Clock::now();
+    const bool rung = co_await alarm_.wait_until(patience_.end_of(began));
+    if (!rung) co_return false;
+    patience_.waited(Clock::now() - began);
+    bytes_this_turn_ = 0;
+  }
+}
+
+/// Reads and forgets what the client still sends, until it has seen the end of the last answer.
+asio::awaitable<void> Http1Connection::linger() {
+  if (input_is_closed_ || is_aborted_) co_return;
+  transport_->finish_writing();
+  const auto end = Clock::now() + kLinger;
+  while (!is_aborted_ && Clock::now() < end) {
+    if (!watches_input_) {
+      const Transport::Result result = discard_input();
+      if (result == Transport::Result::kClosed) co_return;
+      if (result == Transport::Result::kDone) {
+        co_await give_others_a_turn();
+        continue;
+      }
+      watch_input();
+    }
+    co_await alarm_.wait_until(end);
+  }
+}
+
+asio::awaitable<void> Http1Connection::give_others_a_turn() {
+  bytes_this_turn_ = 0;
+  requests_this_turn_ = 0;
+  co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
+}
+
+/// Sets a flag of this connection and wakes it.
+std::function<void()> Http1Connection::ring_with(bool Http1Connection::*flag, bool value) {
+  return [self = weak_from_this(), flag, value] {
+    const auto connection = self.lock();
+    if (!connection) return;
+    (*connection).*flag = value;
+    connection->alarm_.ring();
+  };
+}
+
+/// Wakes this connection from any thread.
+std::function<void()> Http1Connection::make_wake() {
+  return [self = weak_from_this(), &loop = state_.loop] {
+    loop.post([self] {
+      if (const auto connection = self.lock()) connection->alarm_.ring();
+    });
+  };
+}
+
+}  // namespace optimux::server
