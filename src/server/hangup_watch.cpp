@@ -9,7 +9,7 @@
 
 namespace optimux::server {
 
-HangupWatch::HangupWatch(EventLoop& loop) : loop_(loop), epoll_(loop.inner().context) {}
+HangupWatch::HangupWatch(EventLoop& loop) : epoll_(loop.inner().context) {}
 HangupWatch::~HangupWatch() = default;
 
 void HangupWatch::watch(int socket, std::function<void()> gone) {
@@ -30,7 +30,10 @@ void HangupWatch::forget(int socket) {
 bool HangupWatch::open() {
   FileDescriptor descriptor(::epoll_create1(EPOLL_CLOEXEC));
   if (!descriptor) return false;
-  epoll_.assign(descriptor.release());
+  boost::system::error_code error;
+  epoll_.assign(descriptor.get(), error);
+  if (error) return false;
+  descriptor.release();
   arm();
   return true;
 }

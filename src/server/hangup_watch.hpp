@@ -32,7 +32,6 @@ class HangupWatch : public std::enable_shared_from_this<HangupWatch> {
   void arm();
   void deliver();
 
-  EventLoop& loop_;
   boost::asio::posix::stream_descriptor epoll_;
   std::unordered_map<int, std::function<void()>> watched_;
 };

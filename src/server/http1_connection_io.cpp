@@ -13,10 +13,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kReadSize = 16 * 1024;
+constexpr std::size_t kReadSize = 16'384;
 
 /// Bytes after which a connection that never has to wait lets the others have a turn.
-constexpr std::size_t kBytesInOneTurn = 1024 * 1024;
+constexpr std::size_t kBytesInOneTurn = 1'048'576;
 
 /// How long a connection that is closed from here waits for the client to have read its last answer: closing while
 /// bytes are still coming in resets the connection and takes that answer with it (RFC 9112, section 9.6).

@@ -18,7 +18,7 @@ constexpr std::string_view kBegin = R"({"data":{)";
 constexpr std::string_view kEnd = "}}\n";
 
 /// A multiple of three, so that the pieces of base64 join without padding between them.
-constexpr std::size_t kBytesAtOnce = 48 * 1024;
+constexpr std::size_t kBytesAtOnce = 49'152;
 
 std::uint64_t base64_size(std::uint64_t bytes) {
   return (bytes + 2) / 3 * 4;

@@ -18,6 +18,7 @@ namespace optimux::server {
 namespace {
 
 using json = nlohmann::ordered_json;
+using Shape = service::ParameterShape;
 
 json reference(std::string_view kind, std::string_view name) {
   return {{"$ref", "#/components/" + std::string(kind) + '/' + std::string(name)}};
@@ -32,34 +33,35 @@ json text_parameter(std::string_view name, std::string_view place, std::string_v
 }
 
 /// A value of the table as JSON: a number where the parameter is one.
-json typed(service::ParameterType type, std::string_view text) {
-  if (type == service::ParameterType::kSwitch) return text == "true";
-  if (type == service::ParameterType::kInteger) return base::parse_number<int>(text).value_or(0);
-  if (type == service::ParameterType::kNumber) return base::parse_number<double>(text).value_or(0);
+json typed(Shape::Type type, std::string_view text) {
+  if (type == Shape::Type::kSwitch) return text == "true";
+  if (type == Shape::Type::kInteger) return base::parse_number<int>(text).value_or(0);
+  if (type == Shape::Type::kNumber) return base::parse_number<double>(text).value_or(0);
   return text;
 }
 
-json words_of(const service::ParameterDescription& row) {
+json words_of(const Shape& shape) {
   json words = json::array();
-  for (const std::string_view word : base::split(row.words, ' ')) words.push_back(typed(row.type, word));
+  for (const std::string_view word : base::split(shape.words, ' ')) words.push_back(typed(shape.type, word));
   return words;
 }
 
-json schema_of(const service::ParameterDescription& row) {
-  using Type = service::ParameterType;
-  switch (row.type) {
+json schema_of(const Shape& shape) {
+  using Type = Shape::Type;
+  switch (shape.type) {
     case Type::kSwitch: return {{"type", "boolean"}};
-    case Type::kNumber: return {{"type", "number"}, {"minimum", row.smallest}, {"maximum", row.largest}};
+    case Type::kNumber: return {{"type", "number"}, {"minimum", shape.smallest}, {"maximum", shape.largest}};
     case Type::kInteger:
-      if (!row.words.empty()) return {{"type", "integer"}, {"enum", words_of(row)}};
-      return {
-          {"type", "integer"}, {"minimum", static_cast<int>(row.smallest)}, {"maximum", static_cast<int>(row.largest)}};
+      if (!shape.words.empty()) return {{"type", "integer"}, {"enum", words_of(shape)}};
+      return {{"type", "integer"},
+              {"minimum", static_cast<int>(shape.smallest)},
+              {"maximum", static_cast<int>(shape.largest)}};
     case Type::kWord:
-      if (row.pattern.empty()) return {{"type", "string"}, {"enum", words_of(row)}};
-      return {{"type", "string"}, {"anyOf", {{{"enum", words_of(row)}}, {{"pattern", row.pattern}}}}};
+      if (shape.pattern.empty()) return {{"type", "string"}, {"enum", words_of(shape)}};
+      return {{"type", "string"}, {"anyOf", {{{"enum", words_of(shape)}}, {{"pattern", shape.pattern}}}}};
     case Type::kText: break;
   }
-  return {{"type", "string"}, {"pattern", row.pattern}};
+  return {{"type", "string"}, {"pattern", shape.pattern}};
 }
 
 /// Whether the default is a value, and not a sentence about what it depends on.
@@ -70,8 +72,8 @@ bool has_plain_default(const service::ParameterDescription& row) {
 
 json transform_parameter(const service::ParameterDescription& row) {
   json parameter = text_parameter(row.name, "query", row.meaning);
-  parameter["schema"] = schema_of(row);
-  if (has_plain_default(row)) parameter["schema"]["default"] = typed(row.type, row.default_value);
+  parameter["schema"] = schema_of(row.shape);
+  if (has_plain_default(row)) parameter["schema"]["default"] = typed(row.shape.type, row.default_value);
   parameter["x-transform"] = true;
   parameter["x-values"] = row.values;
   parameter["x-default"] = row.default_value;

@@ -79,79 +79,86 @@ constexpr std::string_view kSwitch = "true or false";
 constexpr std::string_view kSizesPattern = "^[0-9]*x?[0-9]*(,[0-9]*x?[0-9]*){0,4}$";
 constexpr std::string_view kCropPattern = "^[0-9.]+%?(,[0-9.]+%?){3}$";
 
+using Type = ParameterShape::Type;
+constexpr ParameterShape kSwitchShape = {Type::kSwitch, 0, 0, {}, {}};
+
+constexpr ParameterShape whole(int smallest, int largest) {
+  return {Type::kInteger, static_cast<double>(smallest), static_cast<double>(largest), {}, {}};
+}
+constexpr ParameterShape number(double smallest, double largest) {
+  return {Type::kNumber, smallest, largest, {}, {}};
+}
+constexpr ParameterShape words(std::string_view all, std::string_view pattern = {}) {
+  return {Type::kWord, 0, 0, all, pattern};
+}
+constexpr ParameterShape text(std::string_view pattern) {
+  return {Type::kText, 0, 0, {}, pattern};
+}
+
 constexpr Row kRows[] = {
     {{"sizes", "WxH[,WxH...], at most 5, sides from 0 to 65535", "0x0",
-      "Target boxes in CSS pixels; 0 or nothing leaves a side free, 0x0 keeps the size.", ParameterType::kText, 0, 0,
-      "", kSizesPattern},
+      "Target boxes in CSS pixels; 0 or nothing leaves a side free, 0x0 keeps the size.", text(kSizesPattern)},
      read_more_sizes,
      true},
     {{"fit", "inside, cover, contain, fill or outside", "inside", "How the picture is fitted into a box.",
-      ParameterType::kWord, 0, 0, "inside cover contain fill outside", ""},
+      words("inside cover contain fill outside")},
      [](Draft& draft, std::string_view value) { return keep(read_fit(value), spec_of(draft).fit); }},
     {{"gravity",
       "center, north, northeast, east, southeast, south, southwest, west, northwest, smart, entropy, or fp:X,Y with "
       "both from 0 to 1",
-      "center", "Which part stays when something is cut, or where the picture is placed.", ParameterType::kWord, 0, 0,
-      "center north northeast east southeast south southwest west northwest smart entropy", "^fp:[0-9.]+,[0-9.]+$"},
+      "center", "Which part stays when something is cut, or where the picture is placed.",
+      words("center north northeast east southeast south southwest west northwest smart entropy",
+            "^fp:[0-9.]+,[0-9.]+$")},
      [](Draft& draft, std::string_view value) { return keep(read_gravity(value), spec_of(draft).gravity); }},
-    {{"enlarge", kSwitch, "false", "Whether the result may be larger than the source.", ParameterType::kSwitch, 0, 0,
-      "", ""},
+    {{"enlarge", kSwitch, "false", "Whether the result may be larger than the source.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).enlarge); }},
-    {{"dpr", "a number from 1 to 4", "1", "Device pixels for each CSS pixel of `sizes`.", ParameterType::kNumber, 1,
-      kMaxDpr, "", ""},
+    {{"dpr", "a number from 1 to 4", "1", "Device pixels for each CSS pixel of `sizes`.", number(1, kMaxDpr)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 1.0, kMaxDpr), spec_of(draft).dpr); }},
     {{"format", "jpeg, jpg, png, webp, avif, gif or auto", "the source's own",
-      "What is encoded; auto takes what the client accepts.", ParameterType::kWord, 0, 0,
-      "jpeg jpg png webp avif gif auto", ""},
+      "What is encoded; auto takes what the client accepts.", words("jpeg jpg png webp avif gif auto")},
      read_wanted_format},
     {{"quality", "a whole number from 1 to 100", "jpeg 80, webp 79, avif 63", "Quality of lossy encoding.",
-      ParameterType::kInteger, 1, 100, "", ""},
+      whole(1, 100)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 1, 100), spec_of(draft).quality); }},
     {{"effort", "a whole number from 0 to 9", "webp 4, avif 2, png 6, gif 7", "How hard the encoder tries.",
-      ParameterType::kInteger, 0, 9, "", ""},
+      whole(0, 9)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 0, 9), spec_of(draft).effort); }},
-    {{"lossless", kSwitch, "false", "Lossless encoding, for WebP and AVIF.", ParameterType::kSwitch, 0, 0, "", ""},
+    {{"lossless", kSwitch, "false", "Lossless encoding, for WebP and AVIF.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).lossless); }},
-    {{"progressive", kSwitch, "false; true with encoder=progress", "JPEG in scans, PNG interlaced.",
-      ParameterType::kSwitch, 0, 0, "", ""},
+    {{"progressive", kSwitch, "false; true with encoder=progress", "JPEG in scans, PNG interlaced.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), draft.progressive); }},
-    {{"strip", kSwitch, "true", "Drop metadata, but for EXIF Copyright and Artist.", ParameterType::kSwitch, 0, 0, "",
-      ""},
+    {{"strip", kSwitch, "true", "Drop metadata, but for EXIF Copyright and Artist.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).strip); }},
-    {{"encoder", "stream, json or progress", "stream", "How the bytes are handed over.", ParameterType::kWord, 0, 0,
-      "stream json progress", ""},
+    {{"encoder", "stream, json or progress", "stream", "How the bytes are handed over.", words("stream json progress")},
      read_delivery},
-    {{"thumb", kSwitch, "false", "The fast path; a side that is missing equals the other.", ParameterType::kSwitch, 0,
-      0, "", ""},
+    {{"thumb", kSwitch, "false", "The fast path; a side that is missing equals the other.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).thumb); }},
     {{"crop", "X,Y,W,H, each in whole pixels up to 1000000 or as a percentage up to 100%, W and H not 0", "none",
-      "Cut out of the upright source before resizing.", ParameterType::kText, 0, 0, "", kCropPattern},
+      "Cut out of the upright source before resizing.", text(kCropPattern)},
      [](Draft& draft, std::string_view value) { return keep(read_crop(value), spec_of(draft).crop); }},
-    {{"rotate", "0, 90, 180 or 270", "0", "Degrees clockwise, on top of the EXIF orientation.", ParameterType::kInteger,
-      0, 270, "0 90 180 270", ""},
+    {{"rotate",
+      "0, 90, 180 or 270",
+      "0",
+      "Degrees clockwise, on top of the EXIF orientation.",
+      {Type::kInteger, 0, 270, "0 90 180 270", {}}},
      read_rotation},
-    {{"flip", "h, v or hv", "none", "Mirrored horizontally, vertically or both, after the rotation.",
-      ParameterType::kWord, 0, 0, "h v hv", ""},
+    {{"flip", "h, v or hv", "none", "Mirrored horizontally, vertically or both, after the rotation.", words("h v hv")},
      [](Draft& draft, std::string_view value) { return keep(read_flip(value), spec_of(draft).flip); }},
-    {{"blur", "a number from 0 to 50", "0", "Sigma of a Gaussian blur in output pixels.", ParameterType::kNumber, 0,
-      kMaxSigma, "", ""},
+    {{"blur", "a number from 0 to 50", "0", "Sigma of a Gaussian blur in output pixels.", number(0, kMaxSigma)},
      [](Draft& draft, std::string_view value) {
        return keep(read_number(value, 0.0, kMaxSigma), spec_of(draft).blur);
      }},
-    {{"sharpen", "a number from 0 to 50", "0", "Sigma of the sharpening in output pixels.", ParameterType::kNumber, 0,
-      kMaxSigma, "", ""},
+    {{"sharpen", "a number from 0 to 50", "0", "Sigma of the sharpening in output pixels.", number(0, kMaxSigma)},
      [](Draft& draft, std::string_view value) {
        return keep(read_number(value, 0.0, kMaxSigma), spec_of(draft).sharpen);
      }},
     {{"background", "RRGGBB or RGB, hexadecimal", "ffffff where transparency is dropped",
-      "Colour under transparent pixels and beside a contained picture.", ParameterType::kText, 0, 0, "",
-      "^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$"},
+      "Colour under transparent pixels and beside a contained picture.", text("^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$")},
      [](Draft& draft, std::string_view value) { return keep(read_colour(value), spec_of(draft).background); }},
-    {{"page", "a whole number from 0 to 100000", "0", "First page or frame.", ParameterType::kInteger, 0, kMaxPage, "",
-      ""},
+    {{"page", "a whole number from 0 to 100000", "0", "First page or frame.", whole(0, kMaxPage)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 0, kMaxPage), spec_of(draft).page); }},
     {{"frames", "-1, or a whole number from 1 to 100000", "all for animated output, else 1",
-      "How many pages or frames; -1 is all.", ParameterType::kInteger, -1, kMaxPage, "", ""},
+      "How many pages or frames; -1 is all.", whole(-1, kMaxPage)},
      read_frame_count},
 };
 

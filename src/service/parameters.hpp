@@ -55,7 +55,14 @@ struct TransformParameters {
 base::Result<TransformParameters> parse_transform_parameters(std::span<const Parameter> parameters);
 
 /// What machines may know of a parameter's values.
-enum class ParameterType { kText, kSwitch, kInteger, kNumber, kWord };
+struct ParameterShape {
+  enum class Type { kText, kSwitch, kInteger, kNumber, kWord };
+  Type type = Type::kText;
+  double smallest = 0;       ///< Of a number.
+  double largest = 0;        ///< Of a number.
+  std::string_view words;    ///< All values that are words, with blanks between them; of an integer, if they are few.
+  std::string_view pattern;  ///< ECMAScript: all other values.
+};
 
 /// One row of the table that `parse_transform_parameters` works from; for `--help`, the API description and error
 /// texts.
@@ -64,11 +71,7 @@ struct ParameterDescription {
   std::string_view values;         ///< As people read it: `1 to 100`.
   std::string_view default_value;  ///< As people read it.
   std::string_view meaning;        ///< One sentence.
-  ParameterType type = ParameterType::kText;
-  double smallest = 0;       ///< Of a number.
-  double largest = 0;        ///< Of a number.
-  std::string_view words;    ///< All values that are words, with blanks between them; for a kInteger too, if few.
-  std::string_view pattern;  ///< ECMAScript: all other values.
+  ParameterShape shape;
 };
 
 /// All parameters, in the order of the documentation.

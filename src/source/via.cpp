@@ -37,8 +37,8 @@ std::string_view received_by(std::string_view element) {
 }  // namespace
 
 const std::string& via_pseudonym() {
-  static const std::string pseudonym = draw_pseudonym();
-  return pseudonym;
+  static const std::string kPseudonym = draw_pseudonym();
+  return kPseudonym;
 }
 
 std::optional<std::string> hops_of(std::string_view via) {

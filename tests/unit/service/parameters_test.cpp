@@ -237,19 +237,20 @@ TEST(Parameters, DescriptionsAreWhole) {
 TEST(Parameters, DescriptionsAreTrue) {
   for (const auto& row : transform_parameter_descriptions()) {
     const std::string name(row.name);
-    if (!row.words.empty()) {
-      for (const auto word : base::split(row.words, ' ')) EXPECT_EQ(refusal({{name, std::string(word)}}), "") << name;
-    } else if (row.type == ParameterType::kInteger || row.type == ParameterType::kNumber) {
-      for (const int value : {static_cast<int>(row.smallest), static_cast<int>(row.largest)}) {
+    if (!row.shape.words.empty()) {
+      for (const auto word : base::split(row.shape.words, ' '))
+        EXPECT_EQ(refusal({{name, std::string(word)}}), "") << name;
+    } else if (row.shape.type == ParameterShape::Type::kInteger || row.shape.type == ParameterShape::Type::kNumber) {
+      for (const int value : {static_cast<int>(row.shape.smallest), static_cast<int>(row.shape.largest)}) {
         EXPECT_EQ(refusal({{name, std::to_string(value)}}), "") << name;
       }
-      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.smallest) - 1)}}), "") << name;
-      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.largest) + 1)}}), "") << name;
-      EXPECT_EQ(refusal({{name, "1.5"}}) == "", row.type == ParameterType::kNumber) << name;
-    } else if (row.type == ParameterType::kSwitch) {
+      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.shape.smallest) - 1)}}), "") << name;
+      EXPECT_NE(refusal({{name, std::to_string(static_cast<int>(row.shape.largest) + 1)}}), "") << name;
+      EXPECT_EQ(refusal({{name, "1.5"}}) == "", row.shape.type == ParameterShape::Type::kNumber) << name;
+    } else if (row.shape.type == ParameterShape::Type::kSwitch) {
       EXPECT_EQ(refusal({{name, "true"}}) + refusal({{name, "false"}}), "") << name;
     } else {
-      EXPECT_FALSE(row.pattern.empty()) << name;
+      EXPECT_FALSE(row.shape.pattern.empty()) << name;
     }
   }
 }
