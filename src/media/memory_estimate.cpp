@@ -49,13 +49,21 @@ double encoder_bytes_per_pixel(Format format, const RenderSpec& spec) {
   }
 }
 
+// As `select_frames` chooses them; it has the last word.
+int frames_from(int first, const ImageInfo& info, const RenderSpec& spec) {
+  const int left = info.pages - first;
+  const bool is_document = info.format == Format::kTiff;
+  const int wanted = spec.frames.value_or(is_document ? 1 : -1);
+  return wanted < 0 ? left : std::clamp(wanted, 1, left);
+}
+
 }  // namespace
 
 std::uint64_t estimate_render_memory(const ImageInfo& info, const RenderSpec& spec, const MediaLimits& limits) {
   const Format format = choose_format(spec, info.format, info.has_alpha);
   // A page that is not there counts as the last one: the render says what is wrong with it.
   const int first = std::clamp(spec.page, 0, info.pages - 1);
-  const int frames = can_animate(format) && info.pages > 1 && spec.frames.value_or(-1) != 1 ? info.pages - first : 1;
+  const int frames = can_animate(format) ? frames_from(first, info, spec) : 1;
   // The plan's size does not depend on the orientation that the info has already applied.
   const auto plan = plan_resize({info.width, info.height}, 1, 1, spec, limits);
   if (!plan) return static_cast<std::uint64_t>(kFixedBytes);

@@ -84,8 +84,8 @@ base::Result<SourceHeader> read_png_header(std::span<const std::byte> bytes) {
     cursor.skip(kChecksumBytes);
     if (cursor.has_failed()) return broken_media("png: ends before IEND");
     if (is_first != (type == "IHDR")) return broken_media("png: IHDR is not the first chunk");
-    if (const auto fits = ancillary.add(type, {reinterpret_cast<const char*>(data.data()), data.size()}); !fits)
-      return base::fail(fits.error());
+    const std::string_view characters(reinterpret_cast<const char*>(data.data()), data.size());
+    if (const auto fits = ancillary.add(type, characters); !fits) return base::fail(fits.error());
     if (type == "IHDR") read_ihdr(ByteCursor(data), header);
     if (type == "tRNS") header.has_alpha = true;
     if (type == "iCCP") header.has_profile = true;

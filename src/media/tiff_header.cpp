@@ -39,20 +39,18 @@ std::uint32_t bits_of(const TiffDirectory& directory) {
   return std::min(directory.value(TiffTag::kBitsPerSample).value_or(1), 64U);
 }
 
-// A strip as it is unpacked and beside it as pixels, or two rows of tiles and the row that is cut out of them. As a
-// fraction of what 64 bits hold, because sizes of 32 bits can overflow them; such are over every limit.
+// A strip as it is unpacked and beside it as pixels, or two rows of tiles and the row that is cut out of them. As
+// fractions, because two sides of 32 bits can overflow 64 bits; what is cut off at the most is over every limit.
 std::uint64_t decoder_bytes_of(const TiffDirectory& directory, const SourceHeader& header) {
   constexpr double kMostBytes = 1e18;
-  const bool is_tiled = directory.has(TiffTag::kTileWidth);
-  const double width =
-      std::max<double>(static_cast<double>(header.width), directory.value(TiffTag::kTileWidth).value_or(0));
-  const double row = width * header.samples * std::max(header.bits, 8) / 8;
-  if (is_tiled)
-    return static_cast<std::uint64_t>(
-        std::min(3 * row * directory.value(TiffTag::kTileLength).value_or(0), kMostBytes));
-  const double rows = std::min<double>(static_cast<double>(header.height),
-                                       directory.value(TiffTag::kRowsPerStrip).value_or(UINT32_MAX));
-  return static_cast<std::uint64_t>(std::min(2 * row * rows, kMostBytes));
+  const double tile_width = directory.value(TiffTag::kTileWidth).value_or(0);
+  const double strip_rows = directory.value(TiffTag::kRowsPerStrip).value_or(UINT32_MAX);
+  const bool is_tiled = tile_width > 0;
+  const double rows = is_tiled ? directory.value(TiffTag::kTileLength).value_or(0)
+                               : std::min(static_cast<double>(header.height), strip_rows);
+  const double row_bytes =
+      std::max(static_cast<double>(header.width), tile_width) * header.samples * std::max(header.bits, 8) / 8;
+  return static_cast<std::uint64_t>(std::min((is_tiled ? 3 : 2) * rows * row_bytes, kMostBytes));
 }
 
 SourceHeader header_of(const TiffDirectory& directory) {

@@ -49,6 +49,19 @@ TEST(MemoryEstimate, CountsEveryFrameThatIsKept) {
   EXPECT_LT(estimate(animation, still), std::uint64_t{500} * 500 * 4 * 10);
 }
 
+TEST(MemoryEstimate, CountsTheFramesThatAreAskedForOnly) {
+  const std::uint64_t frame = std::uint64_t{500} * 500 * 4;
+  ImageInfo pages = info(Format::kGif, 500, 500);
+  pages.pages = 100;
+  EXPECT_LT(estimate(pages, {.format = Format::kGif, .frames = 3}), frame * 20);
+  EXPECT_GT(estimate(pages, {.format = Format::kGif, .frames = 30}), frame * 30);
+  EXPECT_EQ(estimate(pages, {.format = Format::kGif, .page = 98, .frames = 30}),
+            estimate(pages, {.format = Format::kGif, .page = 98}));
+  pages.format = Format::kTiff;
+  EXPECT_LT(estimate(pages, {.format = Format::kWebp}), frame * 20) << "of a document one page";
+  EXPECT_GT(estimate(pages, {.format = Format::kWebp, .frames = -1}), frame * 100);
+}
+
 // The render says what is wrong with the page; an estimate that wraps around would say it wants all memory there is.
 TEST(MemoryEstimate, CountsAPageThatIsNotThereAsTheLastOne) {
   ImageInfo animation = info(Format::kGif, 500, 500);
