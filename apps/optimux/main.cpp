@@ -5,6 +5,7 @@
 #include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
+#include "service/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,11 +40,28 @@ const CLI::App* innermost(const CLI::App* program) {
   return below.empty() ? program : innermost(below.front());
 }
 
+// The flag of `command` that `word` was most likely meant to be; empty when none is near.
+std::string nearest_flag(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  const std::vector<std::string_view> names(flags.begin(), flags.end());
+  return std::string(optimux::service::nearest_name(word.substr(0, word.find('=')), names));
+}
+
+std::string explain_unknown(const CLI::App& command, const std::string& word) {
+  const bool has_commands = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
+  if (has_commands && !word.starts_with('-')) return "there is no command '" + word + "'";
+  if (!word.starts_with('-')) return "'" + word + "' was not expected: `" + command.get_name() + "` takes flags alone";
+  const std::string nearest = nearest_flag(command, word);
+  return "unknown option '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+}
+
 std::string explain(const CLI::App* program, const CLI::Error& error) {
   const CLI::App* const command = innermost(program);
   const auto unknown = command->remaining();
-  const bool is_command = !unknown.empty() && !command->get_subcommands([](const CLI::App*) { return true; }).empty();
-  const std::string reason = is_command ? "there is no command '" + unknown.front() + "'" : error.what();
+  const std::string reason = unknown.empty() ? error.what() : explain_unknown(*command, unknown.front());
   return "optimux: " + reason + "\nRun with --help for more information.\n";
 }
 

@@ -22,7 +22,7 @@ media::RenderSpec spec_of(const WorkLoopOptions& options) {
 }
 
 std::size_t render(media::Executor& executor, const media::RenderSpec& spec, const std::string& file) {
-  const auto source = std::make_shared<const std::vector<std::byte>>(read_file(file));
+  const auto source = std::make_shared<const base::ByteBuffer>(read_file(file));
   const std::vector<std::shared_ptr<base::SharedBody>> outputs = {std::make_shared<base::SharedBody>()};
   const auto report = executor.render(source, spec, outputs, media::OperationControl{});
   if (report) return outputs.front()->size();

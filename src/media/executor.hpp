@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "base/byte_buffer.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "base/shared_body.hpp"
@@ -19,7 +20,7 @@
 namespace optimux::media {
 
 /// Bytes of a whole source file, shared between the renditions made from it; never changed once made.
-using SourceBuffer = std::shared_ptr<const std::vector<std::byte>>;
+using SourceBuffer = std::shared_ptr<const base::ByteBuffer>;
 
 /// Where the time of one render went.
 struct RenderReport {

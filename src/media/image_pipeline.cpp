@@ -84,7 +84,7 @@ base::Status ImageRender::prepare() {
   if (!frames) return base::fail(frames.error());
   frames_ = *frames;
   if (const auto fits = check_header_limits(header_, frames_, limits_); !fits) return fits;
-  if (header_.may_warn) source_ = std::make_shared<const std::vector<std::byte>>(mend_jpeg(*source_));
+  if (header_.may_warn) source_ = std::make_shared<const base::ByteBuffer>(mend_jpeg(*source_));
   return plan({static_cast<int>(header_.width), static_cast<int>(header_.height)});
 }
 

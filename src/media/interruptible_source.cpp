@@ -9,7 +9,7 @@ namespace optimux::media {
 namespace {
 
 struct Stream {
-  const std::vector<std::byte>& bytes;
+  const base::ByteBuffer& bytes;
   const OperationControl& control;
   std::size_t position = 0;
 };

@@ -36,7 +36,7 @@ microseconds since(Clock::time_point begin) {
   return duration_cast<microseconds>(Clock::now() - begin);
 }
 
-std::string_view text_of(const std::vector<std::byte>& bytes) {
+std::string_view text_of(const base::ByteBuffer& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -15,8 +15,8 @@
 namespace optimux::source {
 namespace {
 
+using base::ByteBuffer;
 using base::Result;
-using Bytes = std::vector<std::byte>;
 
 // Small enough that a fetch nobody wants any more ends soon, large enough that the calls cost nothing beside the copy.
 constexpr std::size_t kChunkBytes = 256 << 10;
@@ -55,15 +55,16 @@ class FileReading {
     struct stat after {};
     if (::fstat(file->get(), &after) != 0) return fault("fstat");
     if (!is_same_state(before, after)) return base::fail(origin_failed("changed while it was read: " + key_));
-    return FetchedSource{std::make_shared<const Bytes>(std::move(*bytes)),
+    return FetchedSource{std::make_shared<const ByteBuffer>(std::move(*bytes)),
                          SourceFacts{to_time_point(after.st_mtim), entity_tag(after), ""}};
   }
 
  private:
   // Reads to the end, which may have moved since `expected` was asked for, but not past the limit. The one byte more is
   // for seeing the end without growing.
-  Result<Bytes> read_all(const Descriptor& file, std::size_t expected) {
-    Bytes bytes(expected + 1);
+  Result<ByteBuffer> read_all(const Descriptor& file, std::size_t expected) {
+    ByteBuffer bytes;
+    bytes.resize(expected + 1);
     std::size_t used = 0;
     for (;;) {
       if (stop_.stop_requested()) return base::fail(base::ErrorCode::kCancelled, "the request was cancelled");

@@ -125,7 +125,7 @@ bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
   if (body_too_large_) return false;
   is_over_budget_ = !make_room(body_.size() + count);
   if (is_over_budget_) return false;
-  body_.insert(body_.end(), bytes, bytes + count);
+  body_.append({bytes, count});
   return true;
 }
 

@@ -7,8 +7,8 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/byte_buffer.hpp"
 #include "base/result.hpp"
 #include "source/body_budget.hpp"
 #include "source/curl_handles.hpp"
@@ -31,7 +31,7 @@ struct HttpContext {
 /// An origin's answer. `body` is whole, and empty unless the head says `has_source`.
 struct HttpAnswer {
   HttpResponseHead head;
-  std::vector<std::byte> body;
+  base::ByteBuffer body;
 };
 
 /// One request to one URL, redirects not followed. Of the loop's thread alone.
@@ -90,7 +90,7 @@ class HttpExchange {
 
   HttpResponseHead head_;
   BodyLease lease_;  ///< Of `body_`.
-  std::vector<std::byte> body_;
+  base::ByteBuffer body_;
   bool head_refused_ = false;
   bool body_too_large_ = false;
   bool is_over_budget_ = false;

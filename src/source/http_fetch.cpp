@@ -50,7 +50,7 @@ void HttpFetch::on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer) {
     return done_(
         base::fail(status_error(head.status(), without_query(url.text) + ": status " + std::to_string(head.status()))));
   }
-  done_(FetchedSource{std::make_shared<const std::vector<std::byte>>(std::move(answer->body)), head.facts()});
+  done_(FetchedSource{std::make_shared<const base::ByteBuffer>(std::move(answer->body)), head.facts()});
 }
 
 void HttpFetch::follow(const HttpUrl& from, const std::string& location) {

@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/byte_buffer.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 
@@ -47,7 +47,7 @@ struct SourceFacts {
 
 /// The whole source.
 struct FetchedSource {
-  std::shared_ptr<const std::vector<std::byte>> bytes;
+  std::shared_ptr<const base::ByteBuffer> bytes;
   SourceFacts facts;
 };
 

@@ -13,15 +13,14 @@
 #include <cerrno>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace optimux::apps {
 namespace {
 
+using base::ByteBuffer;
 using base::ErrorCode;
 using base::Result;
 using source::Descriptor;
-using Bytes = std::vector<std::byte>;
 
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 
@@ -55,14 +54,15 @@ Descriptor open_input(const std::string& path) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
 }
 
-Result<Bytes> read_input(const std::string& path, std::uint64_t limit, const WakeUp& wake_up) {
+Result<ByteBuffer> read_input(const std::string& path, std::uint64_t limit, const WakeUp& wake_up) {
   const Descriptor file = open_input(path);
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) return cannot_read(path);
   const auto too_large = [&] { return base::fail(source::source_too_large(limit, "input " + path)); };
   const auto expected = static_cast<std::uint64_t>(S_ISREG(status.st_mode) ? status.st_size : 0);
   if (expected > limit) return too_large();
-  Bytes bytes(expected);
+  ByteBuffer bytes;
+  bytes.resize(expected);
   for (std::size_t used = 0;;) {
     if (used == bytes.size()) bytes.resize(used + (used == expected && used > 0 ? 1 : kChunkBytes));
     if (!wait_readable(file, wake_up)) return base::fail(ErrorCode::kCancelled, "reading was cancelled");
@@ -95,8 +95,8 @@ void InputSource::fetch(source::FetchRequest request, source::FetchCallback call
   const bool accepted =
       runner_([pending = pending_, limit = max_source_bytes_, wake_up, id, path = std::move(request.locator.value)] {
         if (!pending->contains(id)) return;
-        pending->finish(id, read_input(path, limit, *wake_up).map([](Bytes bytes) {
-          return source::FetchedSource{std::make_shared<const Bytes>(std::move(bytes)), {}};
+        pending->finish(id, read_input(path, limit, *wake_up).map([](ByteBuffer bytes) {
+          return source::FetchedSource{std::make_shared<const ByteBuffer>(std::move(bytes)), {}};
         }));
       });
   if (!accepted) pending_->finish(id, base::fail(ErrorCode::kOverloaded, "too many inputs are being read at one time"));

@@ -34,7 +34,10 @@ def test_version():
     [
         ([], "subcommand is required"),
         (["paint"], "paint"),
-        (["serve", "--no-such-flag"], "--no-such-flag"),
+        (["serve", "--no-such-flag"], "unknown option '--no-such-flag'\n"),
+        (["serve", "--lisen=:80"], "unknown option '--lisen=:80'; did you mean '--listen'?"),
+        (["serve", "photos"], "'photos' was not expected: `serve` takes flags alone"),
+        (["transform", "a.jpg", "-o", "b.webp", "--size", "10"], "unknown option '--size'; did you mean '--sizes'?"),
         (["transform", "a.jpg"], "--output is required"),
         (["transform", "-o", "out/"], "IN is required"),
         (["transform", "a.jpg", "-o"], "--output"),

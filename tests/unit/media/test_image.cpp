@@ -77,8 +77,7 @@ SourceBuffer save(VipsImage* image, const std::string& suffix) {
 }
 
 SourceBuffer source_of(std::string_view bytes) {
-  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-  return std::make_shared<const std::vector<std::byte>>(first, first + bytes.size());
+  return std::make_shared<const base::ByteBuffer>(std::as_bytes(std::span(bytes)));
 }
 
 std::string_view text_of(const SourceBuffer& source) {

@@ -25,9 +25,9 @@
 /// them may be called from any thread.
 namespace optimux::service::doubles {
 
-inline std::shared_ptr<const std::vector<std::byte>> bytes_of(std::string_view text) {
+inline std::shared_ptr<const base::ByteBuffer> bytes_of(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));
-  return std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  return std::make_shared<const base::ByteBuffer>(bytes);
 }
 
 /// All that a reader can read now, as text.
@@ -279,7 +279,7 @@ class TextExecutor final : public media::Executor {
   std::atomic<int> inspections_ = 0;
   std::atomic<int> last_size_count_ = 0;
   mutable base::Mutex mutex_;
-  std::weak_ptr<const std::vector<std::byte>> last_source_ OPTIMUX_GUARDED_BY(mutex_);
+  std::weak_ptr<const base::ByteBuffer> last_source_ OPTIMUX_GUARDED_BY(mutex_);
 };
 
 }  // namespace optimux::service::doubles

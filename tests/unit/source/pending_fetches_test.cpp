@@ -24,7 +24,7 @@ class PendingFetchesTest : public ::testing::Test {
                          deadline, std::move(stop), [this](PendingFetches::Id) { log("release"); });
   }
   void log(const std::string& event) { events_.push_back(event); }
-  static FetchedSource source() { return FetchedSource{std::make_shared<const std::vector<std::byte>>(), {}}; }
+  static FetchedSource source() { return FetchedSource{std::make_shared<const base::ByteBuffer>(), {}}; }
 
   using Events = std::vector<std::string>;
   ManualReactor reactor_;
