@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "test_image.hpp"
@@ -163,7 +164,7 @@ TEST(MendJpeg, PutsRightWhatDecodersWarnOf) {
 
 TEST(MendJpeg, LeavesAGoodFileAsItIs) {
   const auto source = source_of(jpeg());
-  EXPECT_EQ(mend_jpeg(*source), *source);
+  EXPECT_TRUE(std::ranges::equal(mend_jpeg(*source), *source));
   EXPECT_FALSE(read_jpeg_header(*source_of(jfif_jpeg(1)))->may_warn);
 }
 
