@@ -18,20 +18,6 @@ struct PostedFunction : detail::Posted {
   UniqueFunction<void()> function;
 };
 
-// Awaiting it goes on on a loop thread.
-struct Hop : detail::Posted {
-  explicit Hop(detail::LoopThread& to) : Posted(&Hop::arrive), thread(to) {}
-  static void arrive(Posted& posted) { static_cast<Hop&>(posted).waiter.resume(); }
-  [[nodiscard]] bool await_ready() const { return false; }
-  void await_suspend(std::coroutine_handle<> coroutine) {
-    waiter = coroutine;
-    thread.post(*this);
-  }
-  void await_resume() const {}
-  detail::LoopThread& thread;
-  std::coroutine_handle<> waiter;
-};
-
 }  // namespace
 
 Made<std::unique_ptr<EventLoop>> EventLoop::make(EventLoopOptions options) {
@@ -94,22 +80,22 @@ void EventLoop::post(UniqueFunction<void()> function) {
 }
 
 void EventLoop::spawn(Task<> task) {
-  state_.tasks.fetch_add(1);
+  hold();
   drive(std::move(task));
 }
 
 detail::Detached EventLoop::drive(Task<> task) {
   detail::LoopThread& thread = next_thread();
-  co_await Hop(thread);
+  co_await detail::Hop(thread);
   {
     const Task<> own = std::move(task);  // its frame goes before the loop hears of its end
     co_await own;
   }
-  if (!thread.is_current()) co_await Hop(thread);  // only there the loop is sure to outlive what follows
-  task_ended();
+  if (!thread.is_current()) co_await detail::Hop(thread);  // only there the loop is sure to outlive what follows
+  release();
 }
 
-void EventLoop::task_ended() {
+void EventLoop::release() {
   if (state_.tasks.fetch_sub(1) == 1 && stopping()) wake();
 }
 

@@ -207,10 +207,7 @@ TEST_F(Jobs, S8AJobThatIsCancelledAlreadyEndsAtOnce) {
 }
 
 TEST_F(Jobs, S8ARunningJobSeesItsCancellation) {
-  factory_ = handler_worker<Task>([](Task& task, const JobContext& context) {
-    task(context);
-    return context.stop.stop_requested() ? Outcome::kCancelled : Outcome::kDone;
-  });
+  factory_ = candid_task_worker();
   std::stop_source source;
   EndProbe probe;
   pool().try_submit(Task([&](const JobContext& context) { valve_.wait(context.stop); }),

@@ -240,7 +240,7 @@ TEST_F(Scaling, S10AWrongConfigurationIsRefusedByName) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().field, "min_workers");
   config_.min_workers = 1;
-  EXPECT_EQ(TaskPool::make(config_, nullptr).error().field, "factory");
+  EXPECT_EQ(TaskPool::make(config_, TaskFactory()).error().field, "factory");
 }
 
 TEST_F(Scaling, S11DecisionsCanBeReadAndReplayed) {

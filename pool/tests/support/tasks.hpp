@@ -1,8 +1,9 @@
 /// \file
-/// Jobs, pools and waits that the tests share.
+/// Jobs, pools and waits that the tests share. The same tests are compiled twice: for workers that are threads, and,
+/// with OPTIMUX_POOL_TEST_COROUTINES, for workers that are coroutines.
 #pragma once
 
-#include "optimux/pool/dynamic_scaler.hpp"
+#include "optimux/pool/pool.hpp"
 
 #include <gtest/gtest.h>
 #include <condition_variable>
@@ -28,6 +29,41 @@ class Task {
 
 }  // namespace optimux::pool::testing
 
+#if defined(OPTIMUX_POOL_TEST_COROUTINES)
+
+extern template class optimux::pool::CoroutineCrew<optimux::pool::testing::Task>;
+extern template class optimux::pool::DynamicScaler<optimux::pool::testing::Task, optimux::pool::CoroutineCrew>;
+
+namespace optimux::pool::testing {
+
+using TaskPool = CoroutineScaler<Task>;
+using TaskFactory = CoroutineFactory<Task>;
+
+/// Has a thread for each of the first 64 workers of a pool: the jobs of these tests block where they run.
+inline EventLoop& roomy_loop() {
+  static const std::unique_ptr<EventLoop> loop = *EventLoop::make({.threads = 64});
+  return *loop;
+}
+
+/// Workers that run tasks.
+inline TaskFactory task_worker() {
+  return coroutine_worker<Task>(roomy_loop(), [](Task& task, const JobContext& context) -> pool::Task<> {
+    task(context);
+    co_return;
+  });
+}
+/// The same, but they say so when a task ended because its token had fired.
+inline TaskFactory candid_task_worker() {
+  return coroutine_worker<Task>(roomy_loop(), [](Task& task, const JobContext& context) -> pool::Task<Outcome> {
+    task(context);
+    co_return context.stop.stop_requested() ? Outcome::kCancelled : Outcome::kDone;
+  });
+}
+
+}  // namespace optimux::pool::testing
+
+#else
+
 // Made once, in tasks.cpp: the test files compile several times as fast.
 extern template class optimux::pool::HandOff<optimux::pool::testing::Task>;
 extern template class optimux::pool::ThreadCrew<optimux::pool::testing::Task>;
@@ -36,11 +72,25 @@ extern template class optimux::pool::DynamicScaler<optimux::pool::testing::Task>
 namespace optimux::pool::testing {
 
 using TaskPool = DynamicScaler<Task>;
+using TaskFactory = WorkerFactory<Task>;
 
 /// Workers that run tasks.
-inline WorkerFactory<Task> task_worker() {
+inline TaskFactory task_worker() {
   return handler_worker<Task>([](Task& task, const JobContext& context) { task(context); });
 }
+/// The same, but they say so when a task ended because its token had fired.
+inline TaskFactory candid_task_worker() {
+  return handler_worker<Task>([](Task& task, const JobContext& context) {
+    task(context);
+    return context.stop.stop_requested() ? Outcome::kCancelled : Outcome::kDone;
+  });
+}
+
+}  // namespace optimux::pool::testing
+
+#endif
+
+namespace optimux::pool::testing {
 
 /// Waits for something that other threads are about to do. Never for time to pass: it only yields.
 inline void eventually(const std::function<bool()>& holds) {
@@ -154,7 +204,7 @@ class ManualPool : public ::testing::Test {
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   Valve valve_;
   Config config_;
-  WorkerFactory<Task> factory_ = task_worker();
+  TaskFactory factory_ = task_worker();
   std::unique_ptr<TaskPool> pool_;
 };
 

@@ -86,6 +86,10 @@ class EventLoop {
   [[nodiscard]] int threads() const { return static_cast<int>(loops_.size()); }
   /// Thread `number` from 0. For workers; not for users.
   [[nodiscard]] detail::LoopThread& thread(std::size_t number) { return *loops_[number]; }
+  /// Keeps the threads from leaving, as a spawned task does, until `release`. For workers; not for users.
+  void hold() { state_.tasks.fetch_add(1); }
+  /// Ends a `hold`. On a loop thread.
+  void release();
 
  private:
   explicit EventLoop(EventLoopOptions&& options);
@@ -94,7 +98,6 @@ class EventLoop {
   [[nodiscard]] detail::LoopThread& next_thread();
   [[nodiscard]] TimePoint clock_from_now(Duration duration) const;
   detail::Detached drive(Task<> task);
-  void task_ended();
 
   detail::LoopState state_;
   const std::function<void(int)> on_thread_start_;

@@ -18,8 +18,20 @@ struct JobContext {
 
 namespace detail {
 
-/// Calls `run`, which returns nothing or an `Outcome`, and ends the lease accordingly. A throw fails the job, or, once
-/// its token has fired, counts as giving up. It never reaches the worker.
+/// Ends the lease as `outcome` says. An error fails the job, or, once its token has fired, counts as giving up.
+template <class AnyLease>
+void end_job(AnyLease& lease, const std::stop_token& stop, Outcome outcome, std::exception_ptr error) {
+  if (error) return stop.stop_requested() ? lease.cancel(std::move(error)) : lease.fail(std::move(error));
+  switch (outcome) {
+    case Outcome::kDone: return lease.done();
+    case Outcome::kFailed: return lease.fail(nullptr);
+    case Outcome::kCancelled:
+    case Outcome::kExpired: return lease.cancel();
+  }
+}
+
+/// Calls `run`, which returns nothing or an `Outcome`, and ends the lease accordingly. A throw never reaches the
+/// worker.
 template <class AnyLease, class Run>
 void run_job(AnyLease& lease, const std::stop_token& stop, Run&& run) {
   Outcome outcome = Outcome::kDone;
@@ -30,14 +42,9 @@ void run_job(AnyLease& lease, const std::stop_token& stop, Run&& run) {
       run();
     }
   } catch (...) {
-    return stop.stop_requested() ? lease.cancel(std::current_exception()) : lease.fail(std::current_exception());
+    return end_job(lease, stop, Outcome::kFailed, std::current_exception());
   }
-  switch (outcome) {
-    case Outcome::kDone: return lease.done();
-    case Outcome::kFailed: return lease.fail(nullptr);
-    case Outcome::kCancelled:
-    case Outcome::kExpired: return lease.cancel();
-  }
+  end_job(lease, stop, outcome, nullptr);
 }
 
 /// Takes and runs jobs until the worker is to leave.

@@ -38,6 +38,20 @@ class Sleep : public Timer {
 
 namespace detail {
 
+/// Awaiting it goes on on a loop thread.
+struct Hop : Posted {
+  explicit Hop(LoopThread& to) : Posted(&Hop::arrive), thread(to) {}
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> coroutine) {
+    waiter = coroutine;
+    thread.post(*this);
+  }
+  void await_resume() const noexcept {}
+  static void arrive(Posted& posted) { static_cast<Hop&>(posted).waiter.resume(); }
+  LoopThread& thread;
+  std::coroutine_handle<> waiter;
+};
+
 /// A wait that several things can end: a moment, a descriptor, a stop token. It ends once, on the loop's thread.
 class Wait : public Timer {
  public:

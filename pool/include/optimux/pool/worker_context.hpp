@@ -50,6 +50,8 @@ class WorkerContext {
 
  private:
   friend Lease<Job>;
+  [[nodiscard]] HandOff<Job>& hand_off() const { return hand_off_; }
+  [[nodiscard]] Slot& slot() { return slot_; }
   RunReport make_report(Outcome outcome, Duration ran, TimePoint now);
 
   HandOff<Job>& hand_off_;
@@ -69,7 +71,7 @@ class [[nodiscard]] BasicLease {
   /// Made by `take` of the context: `fill(entry)` puts the job into its place and says whether there is one.
   template <class Fill>
   BasicLease(Context& context, Fill&& fill) : context_(context), held_(fill(entry_) == Signal::kJob) {
-    if (held_) started_at_ = context.slot_.started_at();
+    if (held_) started_at_ = context.slot().started_at();
   }
   BasicLease(const BasicLease&) = delete;
   BasicLease& operator=(const BasicLease&) = delete;
@@ -88,7 +90,7 @@ class [[nodiscard]] BasicLease {
   /// Its deadline; `kNever` without one. It had not passed when the job was taken.
   [[nodiscard]] TimePoint deadline() const { return entry_.deadline; }
   /// Fires when the job is cancelled, when the worker is nudged and when the pool stops.
-  [[nodiscard]] std::stop_token stop_token() const { return context_.slot_.job_token(); }
+  [[nodiscard]] std::stop_token stop_token() const { return context_.slot().job_token(); }
 
   /// It ran to its end.
   void done() { end(Outcome::kDone, nullptr); }
@@ -100,11 +102,11 @@ class [[nodiscard]] BasicLease {
  private:
   void end(Outcome outcome, std::exception_ptr error) {
     held_ = false;
-    const TimePoint now = context_.clock_.now();
+    const TimePoint now = context_.clock().now();
     const Duration ran = std::max(now - started_at_, Duration::zero());
     const RunReport report = context_.make_report(outcome, ran, now);
     JobEnd end{outcome, std::move(error), waited(), ran, context_.index()};
-    context_.hand_off_.finish(context_.slot_, entry_, report, std::move(end));
+    context_.hand_off().finish(context_.slot(), entry_, report, std::move(end));
   }
 
   Context& context_;

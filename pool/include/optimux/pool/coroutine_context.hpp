@@ -1,0 +1,132 @@
+/// \file
+/// What the body of a coroutine worker works with: where it waits for jobs, without holding a thread.
+#pragma once
+
+#include "optimux/pool/event_loop.hpp"
+#include "optimux/pool/worker_context.hpp"
+
+namespace optimux::pool {
+
+template <class Job>
+class CoroutineContext;
+template <class Job>
+class CoroutineCrew;
+
+/// Where a coroutine worker rests: nowhere. Waking it puts it among what its loop thread is to run, which costs a
+/// system call only if that thread sleeps.
+class CoroutineParker : public detail::Posted {
+ public:
+  /// Lets the worker look again. Any thread; at most one call for each time that it parked.
+  void wake() { thread->post(*this); }
+  /// The loop thread that the worker belongs to.
+  detail::LoopThread* thread = nullptr;
+};
+
+/// The primitives of a hand-off between coroutines.
+struct CoroutineSync : StandardSync {
+  using Parker = CoroutineParker;
+  static constexpr bool kKeepsStopState = false;
+};
+
+/// The queue and the parked workers of a pool of coroutines.
+template <class Job>
+using CoroutineHandOff = HandOff<Job, CoroutineSync>;
+
+/// What `CoroutineContext::take` gives out; see `BasicLease`.
+template <class Job>
+using CoroutineLease = BasicLease<Job, CoroutineContext<Job>>;
+
+/// A worker that is a coroutine: given to its body, for that body alone, for as long as it runs. It is also the
+/// worker's place in the hand-off and all that an idle worker consists of.
+template <class Job>
+class CoroutineContext : private CoroutineHandOff<Job>::Slot {
+ public:
+  using Entry = typename CoroutineHandOff<Job>::Entry;
+
+  /// The worker's wait for a job: see `take`.
+  class Take {
+   public:
+    explicit Take(CoroutineContext& context) : context_(context) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    // By way of the loop's queue even if a job waits: jobs that wait for nothing must not keep the loop from its
+    // timers.
+    void await_suspend(std::coroutine_handle<> waiter) {
+      waiter_ = waiter;
+      context_.waiting_ = this;
+      context_.look_again(&Take::look);
+    }
+    [[nodiscard]] CoroutineLease<Job> await_resume() {
+      return CoroutineLease<Job>(context_, [this](Entry& entry) {
+        entry = std::move(entry_);
+        return context_.last_;
+      });
+    }
+
+   private:
+    static void look(detail::Posted& posted) {
+      CoroutineContext& context = from(posted);
+      Take& take = *context.waiting_;
+      if (context.look(take.entry_) != Signal::kParked) take.waiter_.resume();
+    }
+    CoroutineContext& context_;
+    std::coroutine_handle<> waiter_;
+    Entry entry_;
+  };
+
+  /// Made by the pool.
+  CoroutineContext(CoroutineCrew<Job>& crew, WorkerIndex index, detail::LoopThread& home) : Slot(index), crew_(crew) {
+    this->thread = &home;
+  }
+  CoroutineContext(const CoroutineContext&) = delete;
+  CoroutineContext& operator=(const CoroutineContext&) = delete;
+  ~CoroutineContext() = default;
+
+  /// The worker's number.
+  [[nodiscard]] WorkerIndex index() const { return Slot::index; }
+  /// Fires on a nudge and when the pool stops: the worker should leave as soon as it can.
+  [[nodiscard]] std::stop_token stop_token() { return hand_off().worker_token(*this); }
+  /// The pool's clock.
+  [[nodiscard]] Clock& clock() const { return crew_.clock(); }
+  /// The loop that the worker lives on.
+  [[nodiscard]] EventLoop& loop() const { return crew_.loop(); }
+
+  /// `co_await` it: gives a lease once there is a job, or an empty one once the worker is to leave: then the body
+  /// should return. A stop goes before a retirement, a retirement before a job. The lease before must have been given
+  /// up.
+  [[nodiscard]] Take take() { return Take(*this); }
+
+  /// True once `take` has said that the worker is to leave.
+  [[nodiscard]] bool asked_to_leave() const { return last_ == Signal::kRetire || last_ == Signal::kStop; }
+  /// What the last `take` ended for.
+  [[nodiscard]] Signal last_signal() const { return last_; }
+
+ private:
+  using Slot = typename CoroutineHandOff<Job>::Slot;
+  friend class CoroutineCrew<Job>;
+  friend CoroutineLease<Job>;
+
+  static CoroutineContext& from(detail::Posted& posted) {
+    return static_cast<CoroutineContext&>(static_cast<Slot&>(static_cast<CoroutineParker&>(posted)));
+  }
+  void look_again(detail::Posted::Run how) {
+    this->run = how;
+    this->thread->post(*this);
+  }
+  Signal look(Entry& entry) {
+    if (!std::exchange(announced_, true)) crew_.worker_ready(*this);
+    return last_ = hand_off().take_or_park(*this, entry, clock().now());
+  }
+  [[nodiscard]] CoroutineHandOff<Job>& hand_off() const { return crew_.hand_off_; }
+  [[nodiscard]] Slot& slot() { return *this; }
+  RunReport make_report(Outcome outcome, Duration ran, TimePoint now) {
+    return crew_.make_report(*this, outcome, ran, now);
+  }
+
+  Signal last_ = Signal::kParked;
+  bool announced_ = false;
+  bool gone_ = false;  // guarded by the crew's mutex
+  CoroutineCrew<Job>& crew_;
+  Take* waiting_ = nullptr;
+};
+
+}  // namespace optimux::pool
