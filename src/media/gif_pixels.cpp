@@ -92,7 +92,7 @@ base::Status check_frame(ByteCursor& cursor, const OperationControl& control) {
   PixelCount pixels(literal_bits, width * height);
   for (std::size_t block = 0; !pixels.is_complete(); ++block) {
     if (block % kBlocksBetweenChecks == 0) {
-      if (const auto may_go_on = check_interrupt(control); !may_go_on) return may_go_on;
+      if (auto may_go_on = check_interrupt(control); !may_go_on) return may_go_on;
     }
     const auto data = cursor.bytes(cursor.u8());
     if (data.empty()) return broken_media("gif: a frame's data end before its pixels");
@@ -113,7 +113,7 @@ base::Status check_gif_pixels(std::span<const std::byte> bytes, int frames, cons
   for (int frame = 0; frame < frames && !cursor.has_failed();) {
     const std::uint8_t label = cursor.u8();
     if (label == gif::kImage) {
-      if (const auto whole = check_frame(cursor, control); !whole) return whole;
+      if (auto whole = check_frame(cursor, control); !whole) return whole;
       ++frame;
     } else if (label == gif::kExtension) {
       cursor.skip(1);

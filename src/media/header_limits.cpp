@@ -32,7 +32,7 @@ base::Status check_frame_pixels(const SourceHeader& header, const MediaLimits& l
 }
 
 base::Status check_header_limits(const SourceHeader& header, const FrameSelection& frames, const MediaLimits& limits) {
-  if (const auto fits = check_frame_pixels(header, limits); !fits) return fits;
+  if (auto fits = check_frame_pixels(header, limits); !fits) return fits;
   if (frames.count > limits.max_frames) {
     return exceeds(std::to_string(frames.count) + " frames", "max_frames", limits.max_frames);
   }

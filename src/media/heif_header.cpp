@@ -96,7 +96,7 @@ base::Result<std::span<const std::byte>> find_meta(std::span<const std::byte> by
 // The pixel limits see the primary item alone, but the decoder makes tiles and alpha as well. An item may be somewhat
 // larger than the primary one (a tile that a small grid cuts off, another picture of a collection), not without bound.
 base::Status check_item_sizes(const std::vector<heif::Box>& properties, std::uint64_t primary_pixels) {
-  constexpr std::uint64_t kAlwaysAllowedPixels = 2048 * 2048;
+  constexpr std::uint64_t kAlwaysAllowedPixels = std::uint64_t{2048} * 2048;
   for (const heif::Box& property : properties) {
     if (property.type == "ispe" && heif::size_of(property).pixels() > std::max(primary_pixels, kAlwaysAllowedPixels)) {
       return broken_media("heif: an item is larger than the primary one");

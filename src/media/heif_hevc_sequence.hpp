@@ -102,7 +102,7 @@ inline base::Status check_hevc_configuration(std::span<const std::byte> configur
     cursor.skip(1);
     const unsigned units = cursor.u16be();
     for (unsigned k = 0; k < units && !cursor.has_failed(); ++k) {
-      if (const auto fits = check_hevc_unit(cursor.bytes(cursor.u16be()), allowed); !fits) return fits;
+      if (auto fits = check_hevc_unit(cursor.bytes(cursor.u16be()), allowed); !fits) return fits;
     }
   }
   return cursor.has_failed() || !has_four_bytes ? broken_media("heif: damaged HEVC parameters") : base::Status();
@@ -115,7 +115,7 @@ inline base::Status check_hevc_units(std::span<const std::byte> data, const Item
   while (cursor.remaining() > 0) {
     const auto unit = cursor.bytes(cursor.u32be());
     if (cursor.has_failed()) return broken_media("heif: an HEVC unit reaches past its item");
-    if (const auto fits = check_hevc_unit(unit, allowed); !fits) return fits;
+    if (auto fits = check_hevc_unit(unit, allowed); !fits) return fits;
   }
   return {};
 }

@@ -103,7 +103,7 @@ base::Status ItemCheck::run() {
   const Widths widths{sizes >> 12U, sizes >> 8U & 15U, sizes >> 4U & 15U, version > 0 ? sizes & 15U : 0};
   const std::uint32_t count = version < 2 ? cursor.u16be() : cursor.u32be();
   for (std::uint32_t i = 0; i < count && !cursor.has_failed(); ++i) {
-    if (const auto fits = check_item(cursor, version, widths); !fits) return fits;
+    if (auto fits = check_item(cursor, version, widths); !fits) return fits;
   }
   return cursor.has_failed() || version > 2 ? broken_media("heif: damaged item locations") : base::Status();
 }
@@ -137,7 +137,7 @@ base::Status ItemCheck::check_item(ByteCursor& cursor, int version, const Widths
     if (extents > 1) joined.insert(joined.end(), data.begin(), data.end());
   }
   for (; item != items_.end() && item->first == id; ++item) {
-    if (const auto fits = check_data(*item, extents > 1 ? joined : data); !fits) return fits;
+    if (auto fits = check_data(*item, extents > 1 ? joined : data); !fits) return fits;
   }
   return {};
 }
@@ -166,14 +166,14 @@ base::Status ItemCheck::check_data(const Item& item, std::span<const std::byte> 
 base::Status ItemCheck::check_av1(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const {
   for (const Box& configuration : properties_of(item, "av1C")) {
     if (configuration.payload.size() <= 4) continue;
-    if (const auto fits = check_av1_sequences(configuration.payload.subspan(4), allowed); !fits) return fits;
+    if (auto fits = check_av1_sequences(configuration.payload.subspan(4), allowed); !fits) return fits;
   }
   return check_av1_sequences(data, allowed);
 }
 
 base::Status ItemCheck::check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const {
   for (const Box& configuration : properties_of(item, "hvcC")) {
-    if (const auto fits = check_hevc_configuration(configuration.payload, allowed); !fits) return fits;
+    if (auto fits = check_hevc_configuration(configuration.payload, allowed); !fits) return fits;
   }
   return check_hevc_units(data, allowed);
 }

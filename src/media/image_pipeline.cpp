@@ -83,7 +83,7 @@ base::Status ImageRender::prepare() {
   const auto frames = select_frames(spec_, header_, format_);
   if (!frames) return base::fail(frames.error());
   frames_ = *frames;
-  if (const auto fits = check_header_limits(header_, frames_, limits_); !fits) return fits;
+  if (auto fits = check_header_limits(header_, frames_, limits_); !fits) return fits;
   if (header_.may_warn) source_ = std::make_shared<const base::ByteBuffer>(mend_jpeg(*source_));
   return plan({static_cast<int>(header_.width), static_cast<int>(header_.height)});
 }
@@ -93,7 +93,7 @@ base::Status ImageRender::plan(PixelSize stored) {
   if (!plan) return base::fail(plan.error());
   plan_ = std::move(*plan);
   for (const SizePlan& size : plan_.sizes) {
-    if (const auto fits = check_format_limits(format_, size.result, spec_); !fits) return fits;
+    if (auto fits = check_format_limits(format_, size.result, spec_); !fits) return fits;
   }
   return {};
 }

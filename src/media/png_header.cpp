@@ -19,11 +19,11 @@ constexpr unsigned kUsesAlpha = 4;
 // compressed to as much as 1,032 times its size (libvips 8.14 lets it keep 100 chunks of 50 MiB). Files have a few
 // chunks, of some KiB.
 constexpr std::size_t kMostTextChunks = 64;
-constexpr std::size_t kMostCompressedTextBytes = 256 * 1024;
+constexpr std::size_t kMostCompressedTextBytes = std::size_t{256} * 1024;
 constexpr std::uint64_t kMostInflation = 1032;
 constexpr std::uint64_t kCopiesOfText = 2;
 // libpng stops inflating at the length that the profile itself names.
-constexpr std::size_t kMostProfileBytes = 1024 * 1024;
+constexpr std::size_t kMostProfileBytes = std::size_t{1024} * 1024;
 
 // ISO/IEC 15948, sections 11.3.4.3 to 11.3.4.5: in iTXt a flag behind the keyword, which ends with a zero, says so.
 bool is_compressed_text(std::string_view type, std::string_view data) {

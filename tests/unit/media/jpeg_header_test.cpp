@@ -109,7 +109,7 @@ TEST(JpegHeader, KnowsTheOdditiesThatDecodersWarnOf) {
   std::string scan(text_of(save(gradient(40, 40).get(), ".jpg")));
   const std::size_t start = scan.find("\xff\xda");
   ASSERT_NE(start, std::string::npos);
-  scan[start + 4 + 1 + 2 * 3 + 1] = 0;  // The end of the spectral selection, 63 in sequential files.
+  scan[start + 12] = 0;  // The end of the spectral selection, 63 in sequential files.
   const auto selection = read_jpeg_header(*source_of(scan));
   ASSERT_TRUE(selection);
   EXPECT_TRUE(selection->may_warn);
@@ -144,7 +144,7 @@ TEST(MendJpeg, PutsRightWhatDecodersWarnOf) {
   strays.insert(2, "xx\xff");
   strays.insert(2, std::string("\xff\0", 2));
   std::string scan = jpeg();
-  scan[scan.find("\xff\xda") + 4 + 1 + 2 * 3 + 1] = 0;
+  scan[scan.find("\xff\xda") + 12] = 0;
   for (const std::string& odd : {strays, scan, jfif_jpeg(2), adobe_jpeg(2), adobe_jpeg(77)}) {
     ASSERT_TRUE(read_jpeg_header(*source_of(odd))->may_warn);
     const auto mended = mend_jpeg(*source_of(odd));

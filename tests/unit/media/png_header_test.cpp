@@ -70,6 +70,8 @@ TEST(PngHeader, ReadsTheOrientationThatExifHolds) {
   EXPECT_EQ(header->orientation, 6);
 }
 
+constexpr std::size_t kKibibyte = 1024;
+
 std::string chunk(const std::string& type, std::size_t bytes) {
   std::string text;
   for (const int shift : {24, 16, 8, 0}) text += static_cast<char>(bytes >> shift & 0xff);
@@ -100,16 +102,16 @@ std::string international_text(bool is_compressed, std::size_t bytes) {
 // Fifty zTXt of 48 KB each can inflate to 2.5 GB.
 TEST(PngHeader, RefusesMoreCompressedTextThanAPictureHas) {
   const std::string detail = "the image has more than 262144 bytes of compressed text";
-  EXPECT_TRUE(header_with(chunk("zTXt", 128 * 1024) + international_text(true, 128 * 1024)));
-  expect_limit(header_with(chunk("zTXt", 256 * 1024 + 1)), detail);
-  expect_limit(header_with(international_text(true, 256 * 1024 + 1)), detail);
+  EXPECT_TRUE(header_with(chunk("zTXt", 128 * kKibibyte) + international_text(true, 128 * kKibibyte)));
+  expect_limit(header_with(chunk("zTXt", 256 * kKibibyte + 1)), detail);
+  expect_limit(header_with(international_text(true, 256 * kKibibyte + 1)), detail);
   std::string bomb;
-  for (int i = 0; i < 50; ++i) bomb += chunk("zTXt", 48 * 1024);
+  for (int i = 0; i < 50; ++i) bomb += chunk("zTXt", 48 * kKibibyte);
   expect_limit(header_with(bomb), detail);
 }
 
 TEST(PngHeader, TakesMuchTextThatIsNotCompressed) {
-  EXPECT_TRUE(header_with(chunk("tEXt", 3 << 20) + international_text(false, 3 << 20)));
+  EXPECT_TRUE(header_with(chunk("tEXt", 3000 * kKibibyte) + international_text(false, 3000 * kKibibyte)));
 }
 
 TEST(PngHeader, TellsWhatTextMayTake) {
@@ -128,8 +130,8 @@ TEST(PngHeader, RefusesMoreChunksOfTextThanAPictureHas) {
 }
 
 TEST(PngHeader, RefusesAProfileThatIsTooLarge) {
-  EXPECT_TRUE(header_with(chunk("iCCP", 1024 * 1024)));
-  expect_limit(header_with(chunk("iCCP", 1024 * 1024 + 1)),
+  EXPECT_TRUE(header_with(chunk("iCCP", 1024 * kKibibyte)));
+  expect_limit(header_with(chunk("iCCP", 1024 * kKibibyte + 1)),
                "the image has more than 1048576 bytes of colour profile (iCCP)");
 }
 
