@@ -121,7 +121,7 @@ inline Task<void> TaskPromise<void>::get_return_object() {
 
 /// A coroutine that nobody awaits: it starts at once and frees itself when it ends. What it throws terminates.
 struct Detached {
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the language's name
     [[nodiscard]] Detached get_return_object() const noexcept { return {}; }
     [[nodiscard]] std::suspend_never initial_suspend() const noexcept { return {}; }
     [[nodiscard]] std::suspend_never final_suspend() const noexcept { return {}; }

@@ -26,7 +26,7 @@ class Sleep : public Timer {
   Sleep(detail::LoopThread& thread, TimePoint until) : Timer(until), thread_(thread) {}
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter);
-  [[nodiscard]] bool await_resume() const noexcept { return slept_; }
+  bool await_resume() const noexcept { return slept_; }
 
  private:
   static void arm(Posted& posted);
@@ -117,14 +117,14 @@ class Wait : public Timer {
 class StoppableSleep : public detail::Wait {
  public:
   using Wait::Wait;
-  [[nodiscard]] bool await_resume() const noexcept { return end() == Waited::kTimeout; }
+  bool await_resume() const noexcept { return end() == Waited::kTimeout; }
 };
 
 /// A wait for a descriptor. Awaiting it gives a `Waited`.
 class Readiness : public detail::Wait {
  public:
   using Wait::Wait;
-  [[nodiscard]] Waited await_resume() const noexcept { return end(); }
+  Waited await_resume() const noexcept { return end(); }
 };
 
 }  // namespace optimux::pool
