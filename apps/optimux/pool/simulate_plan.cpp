@@ -24,7 +24,8 @@ constexpr int kMostCpus = 1024;
 constexpr int kMostSeeds = 10'000;
 constexpr double kMostVariation = 10;
 constexpr double kMostTimeScale = 1000;
-constexpr double kMostJobsPerSecond = 1e6;
+constexpr double kMostJobs = 1e7;      // as in a trace file; some hundred bytes each
+constexpr double kLongestLoad = 1200;  // seconds, of the shapes
 
 ConfigError refuse(const char* flag, std::string message) {
   return {flag, std::move(message)};
@@ -54,8 +55,8 @@ Made<LoadOptions> read_service_time(const SimulateArguments& arguments, int cpus
                                         "the time that it waits for something else: 5ms+45ms");
   }
   LoadOptions options{cpus, *cpu, *wait, arguments.variation, arguments.time_scale};
-  if (cpus / pool::to_seconds(*cpu) > kMostJobsPerSecond) {
-    return refuse("--service-time", "is so short that more than a million jobs a second would arrive");
+  if (cpus / pool::to_seconds(*cpu) * kLongestLoad * arguments.time_scale > kMostJobs) {
+    return refuse("--service-time", "is so short that more than ten million jobs would arrive; shorten --time-scale");
   }
   return options;
 }

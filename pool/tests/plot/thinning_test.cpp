@@ -19,6 +19,7 @@ TEST(Thinning, KeepsFirstLowestHighestAndLastOfAColumn) {
 
 TEST(Thinning, LeavesAtMostFourPointsAColumnOfMany) {
   std::vector<Point> pixels;
+  pixels.reserve(100'000);
   for (int i = 0; i < 100'000; ++i) pixels.push_back({i / 1000., std::sin(i)});
   EXPECT_LE(thin(pixels).size(), 400U);
 }

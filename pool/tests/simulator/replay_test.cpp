@@ -18,6 +18,7 @@ TEST(Replay, RunsEveryJobOfTheTraceOnARealPool) {
   scenario.machine.cpus = 2;
   scenario.sample_interval = milliseconds(5);
   std::vector<TraceJob> jobs;
+  jobs.reserve(20);
   for (int i = 0; i < 20; ++i) jobs.push_back({milliseconds(2 * i), milliseconds(1), milliseconds(2)});
   const Trace trace = testing::trace_of(jobs, milliseconds(60));
   Duration told{};

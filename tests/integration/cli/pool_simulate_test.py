@@ -93,6 +93,7 @@ def test_a_replay_lays_a_real_pool_over_the_simulated_one(simulate, folder):
         (["--gate", "door"], "allowed: none, cpu"),
         (["--service-time", "5"], "--service-time '5'"),
         (["--service-time", "0ms+5ms"], "CPU time of a job, above 0"),
+        (["--service-time", "1us"], "more than ten million jobs"),
         (["--cpus", "-1"], "--cpus"),
         (["--seeds", "0"], "--seeds must be from 1"),
         (["--time-scale", "0"], "--time-scale must be above 0"),
