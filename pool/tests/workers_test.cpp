@@ -178,5 +178,114 @@ TEST(ThreadCpuTime, CountsTheTimeOfEachJobOnItsThread) {
   EXPECT_LE(pool->snapshot().cpu_per_job, pool->snapshot().run_time + std::chrono::milliseconds(1));
 }
 
+// A worker that is occupied until the jobs of its next batch all wait.
+class BatchTest : public ManualPool {
+ protected:
+  /// Queues `count` jobs behind the one that the worker is busy with.
+  void queue(int count) {
+    occupy();
+    for (int i = 0; i < count; ++i) {
+      ASSERT_EQ(pool().try_submit(Task([this](const JobContext&) { ++ran_; }), {.on_end = note()}), Answer::kAccepted);
+    }
+  }
+  OnEnd note() {
+    return [this](JobEnd end) { ends_.push_back(std::move(end)); };
+  }
+  int ran_ = 0;               // by the one worker
+  std::vector<JobEnd> ends_;  // by the one worker; read after a drain
+  std::vector<std::size_t> sizes_;
+  WorkerFactory<Task> batching_ = [this](WorkerIndex) -> WorkerBody<Task> {
+    return [this](WorkerContext<Task>& context) {
+      std::vector<Lease<Task>> leases;
+      while (context.pop_batch(leases, 3) > 0) {
+        sizes_.push_back(leases.size());
+        for (Lease<Task>& lease : leases) {
+          (*lease)({lease.stop_token(), lease.waited(), lease.deadline(), context.index()});
+          lease.done();
+        }
+      }
+    };
+  };
+};
+
+TEST_F(BatchTest, PopBatchTakesAtMostSoManyInOrder) {
+  factory_ = batching_;
+  queue(7);
+  valve_.open();
+  EXPECT_EQ(pool().drain(), 0U);
+  EXPECT_EQ(sizes_, (std::vector<std::size_t>{1, 3, 3, 1}));
+  EXPECT_EQ(ran_, 7);
+  EXPECT_EQ(ends_.size(), 7U);
+  const Snapshot snapshot = pool().snapshot();
+  EXPECT_EQ(snapshot.counters.done, 8U);
+  EXPECT_EQ(snapshot.in_flight, 0);
+}
+
+TEST_F(BatchTest, I4ALeaseThatIsDroppedWithItsBatchFailsItsJob) {
+  factory_ = [this](WorkerIndex) -> WorkerBody<Task> {
+    return [this](WorkerContext<Task>& context) {
+      std::vector<Lease<Task>> leases;
+      while (context.pop_batch(leases, 3) > 0) {
+        (*leases.front())({{}, {}, kNever, 0});
+        leases.front().done();
+      }
+    };
+  };
+  queue(3);
+  valve_.open();
+  EXPECT_EQ(pool().drain(), 0U);
+  ASSERT_EQ(ends_.size(), 3U);
+  EXPECT_EQ(ends_[0].outcome, Outcome::kDone);
+  EXPECT_EQ(ends_[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(ends_[2].outcome, Outcome::kFailed);
+}
+
+TEST_F(BatchTest, BatchingWorkerRunsNoJobThatIsCancelledOrExpiresBeforeItsTurn) {
+  factory_ = batching_worker<Task>(4, [](Task& task, const JobContext& context) { task(context); });
+  std::stop_source cancelled;
+  occupy();
+  const TimePoint soon = clock_->now() + std::chrono::seconds(1);
+  ASSERT_EQ(pool().try_submit(Task([&](const JobContext&) {
+                                cancelled.request_stop();
+                                clock_->advance(std::chrono::seconds(2));
+                              }),
+                              {.on_end = note()}),
+            Answer::kAccepted);
+  for (const bool by_deadline : {false, true}) {
+    JobOptions options;
+    options.on_end = note();
+    if (by_deadline) options.deadline = soon;
+    if (!by_deadline) options.stop = cancelled.get_token();
+    ASSERT_EQ(pool().try_submit(Task([this](const JobContext&) { ++ran_; }), std::move(options)), Answer::kAccepted);
+  }
+  valve_.open();
+  EXPECT_EQ(pool().drain(), 0U);
+  ASSERT_EQ(ends_.size(), 3U);
+  EXPECT_EQ(ends_[1].outcome, Outcome::kCancelled);
+  EXPECT_EQ(ends_[2].outcome, Outcome::kExpired);
+  EXPECT_EQ(ends_[1].worker, kNoWorker);
+  EXPECT_EQ(ends_[2].worker, kNoWorker);
+  EXPECT_EQ(ran_, 0);
+}
+
+TEST_F(BatchTest, I7StopEndsWhatABatchHasNotBegun) {
+  factory_ = batching_worker<Task>(4, [](Task& task, const JobContext& context) { task(context); });
+  queue(0);
+  Valve inside;
+  ASSERT_EQ(pool().try_submit(Task([&](const JobContext&) { inside.wait(); }), {.on_end = note()}), Answer::kAccepted);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(pool().try_submit(Task([this](const JobContext&) { ++ran_; }), {.on_end = note()}), Answer::kAccepted);
+  }
+  valve_.open();
+  inside.until_waiting(1);
+  pool().stop();
+  inside.open();
+  EXPECT_EQ(pool().drain(), 0U);
+  EXPECT_EQ(ran_, 0);
+  ASSERT_EQ(ends_.size(), 3U);
+  EXPECT_EQ(ends_[1].outcome, Outcome::kCancelled);
+  EXPECT_EQ(ends_[2].outcome, Outcome::kCancelled);
+}
+
 }  // namespace
 }  // namespace optimux::pool::testing

@@ -48,13 +48,17 @@ struct World {
 
   Signal work(Explorer& explorer, Slot& slot) {
     for (;;) {
-      typename Exchange::Entry entry;
-      const Signal signal = exchange.take(slot, entry);
+      typename Exchange::Entry node = nullptr;
+      const Signal signal = exchange.take(slot, node, clock.now(), most);
       if (signal != Signal::kJob) return signal;
-      explorer.require(!stop_returned, "I7: a job starts after stop");
-      ++started[*entry.job];
-      if (run) run(slot);
-      exchange.finish(slot, entry, RunReport{}, JobEnd{});
+      while (node != nullptr) {
+        auto* const next = node->next;  // finished nodes are no longer the worker's
+        explorer.require(node->entry.started_at <= stopped_at, "I7: a job starts after stop");
+        ++started[*node->entry.job];
+        if (run) run(slot, node->entry);
+        exchange.finish(slot, node, RunReport{}, JobEnd{});
+        node = next;
+      }
     }
   }
 
@@ -76,7 +80,8 @@ struct World {
 
   void stop() {
     exchange.stop();
-    stop_returned = true;
+    stopped_at = clock.now();
+    clock.advance(std::chrono::nanoseconds(1));
   }
 
   /// What must hold when nothing moves: I4 and I8.
@@ -92,13 +97,14 @@ struct World {
   ManualClock clock;
   Exchange exchange;
   std::vector<std::unique_ptr<Slot>> slots;
-  std::function<void(Slot&)> run;
+  std::function<void(Slot&, typename Exchange::Record&)> run;
+  std::size_t most = 1;  // jobs that a worker takes at once
   std::vector<int> accepted;
   std::map<int, int> started;
   std::map<int, std::vector<Outcome>> ended;
   std::map<WorkerIndex, Signal> left;
   int working = 0;
-  bool stop_returned = false;
+  TimePoint stopped_at = kNever;
 };
 
 void expect_sound(const Explorer::Result& result) {
@@ -115,9 +121,10 @@ void expect_found(const Explorer::Result& result, const std::string& part_of_fai
 
 // Submissions against workers that are about to park.
 template <class Protocol>
-Explorer::Result submit_against_park() {
-  return Explorer::explore([](Explorer& explorer) {
+Explorer::Result submit_against_park(std::size_t most = 1) {
+  return Explorer::explore([most](Explorer& explorer) {
     auto world = std::make_shared<World<Protocol>>();
+    world->most = most;
     world->worker(explorer, 0);
     world->worker(explorer, 1);
     explorer.spawn("submitter", [w = world.get()] {
@@ -135,6 +142,13 @@ TEST(Interleaving, I8SubmitAgainstParkLosesNoWakeUp) {
 }
 TEST(Interleaving, I8LostWakeUpPutBackIsFound) {
   expect_found(submit_against_park<ParksLater>(), "I8");
+}
+
+TEST(Interleaving, I8WorkersThatTakeBatchesLoseNoWakeUp) {
+  expect_sound(submit_against_park<StandardProtocol>(2));
+}
+TEST(Interleaving, I8LostWakeUpPutBackIsFoundWithBatches) {
+  expect_found(submit_against_park<ParksLater>(2), "I8");
 }
 
 // A job wakes the worker that is just being retired.
@@ -166,9 +180,10 @@ TEST(Interleaving, I8WakeUpKeptByARetiringWorkerIsFound) {
 
 // The newest is asked to leave while all are busy or parked.
 template <class Protocol>
-Explorer::Result retire_newest() {
-  return Explorer::explore([](Explorer& explorer) {
+Explorer::Result retire_newest(std::size_t most = 1) {
+  return Explorer::explore([most](Explorer& explorer) {
     auto world = std::make_shared<World<Protocol>>();
+    world->most = most;
     auto registry = std::make_shared<BasicRegistry<Protocol>>();
     for (int i = 0; i < 2; ++i) world->worker(explorer, registry->append());
     explorer.spawn("submitter", [w = world.get()] {
@@ -195,15 +210,19 @@ TEST(Interleaving, I5RetirementTakesTheNewestAndLosesNoJob) {
 TEST(Interleaving, I5RetirementTakenByTheWrongWorkerIsFound) {
   expect_found(retire_newest<RetiresAnybody>(), "I5");
 }
+TEST(Interleaving, I5RetirementTakenByTheWrongWorkerIsFoundWithBatches) {
+  expect_found(retire_newest<RetiresAnybody>(2), "I5");
+}
 
 // A busy worker does not answer within the grace; the pool, at its cap of one, wants to replace it.
 template <class Protocol>
-Explorer::Result replace_after_grace() {
-  return Explorer::explore([](Explorer& explorer) {
+Explorer::Result replace_after_grace(std::size_t most = 1) {
+  return Explorer::explore([most](Explorer& explorer) {
     auto world = std::make_shared<World<Protocol>>();
+    world->most = most;
     auto registry = std::make_shared<BasicRegistry<Protocol>>();
     constexpr int kCap = 1;
-    world->run = [&explorer, w = world.get()](auto&) {
+    world->run = [&explorer, w = world.get()](auto&, auto&) {
       explorer.require(w->working <= kCap, "I1: more workers than the cap are at work");
       explorer.point();
       explorer.require(w->working <= kCap, "I1: more workers than the cap are at work");
@@ -236,20 +255,49 @@ TEST(Interleaving, I6SlotIsKeptUntilTheWorkerHasLeft) {
 TEST(Interleaving, I6SlotFreedAtTheTimeoutIsFound) {
   expect_found(replace_after_grace<FreesAtTimeout>(), "I1");
 }
+TEST(Interleaving, I6SlotFreedAtTheTimeoutIsFoundWithBatches) {
+  expect_found(replace_after_grace<FreesAtTimeout>(2), "I1");
+}
 
-TEST(Interleaving, I4I7StopAgainstSubmitAndTake) {
-  expect_sound(Explorer::explore([](Explorer& explorer) {
+// Two workers, so that one of them wakes the other between its take and its job.
+Explorer::Result stop_against_submit_and_take(int workers, std::size_t most) {
+  return Explorer::explore([workers, most](Explorer& explorer) {
     auto world = std::make_shared<World<StandardProtocol>>();
-    world->worker(explorer, 0);
+    world->most = most;
+    for (int i = 0; i < workers; ++i) world->worker(explorer, static_cast<WorkerIndex>(i));
     explorer.spawn("submitter", [w = world.get()] {
       w->submit(1);
       w->submit(2);
     });
     explorer.spawn("stopper", [w = world.get()] { w->stop(); });
-    explorer.when_quiet([&explorer, w = world.get()] {
+    explorer.when_quiet([&explorer, workers, w = world.get()] {
       w->require_all_ended(explorer);
-      explorer.require(w->left.size() == 1, "the worker leaves");
+      explorer.require(w->left.size() == static_cast<std::size_t>(workers), "the workers leave");
     });
+    return world;
+  });
+}
+
+TEST(Interleaving, I4I7StopAgainstSubmitAndTake) {
+  expect_sound(stop_against_submit_and_take(1, 1));
+}
+TEST(Interleaving, I4I7StopAgainstSubmitAndTakeOfTwo) {
+  expect_sound(stop_against_submit_and_take(2, 1));
+}
+TEST(Interleaving, I4I7StopAgainstSubmitAndTakeOfABatch) {
+  expect_sound(stop_against_submit_and_take(1, 2));
+}
+
+// Submitters with and without a stop token use different locks: they must not overtake each other, nor lose a job.
+TEST(Interleaving, I8PlainAndCancellableSubmissionsMeet) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>();
+    auto source = std::make_shared<std::stop_source>();
+    world->worker(explorer, 0);
+    explorer.spawn("plain", [w = world.get()] { w->submit(1); });
+    explorer.spawn("cancellable", [w = world.get(), source] { w->submit(2, source->get_token()); });
+    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
     return world;
   }));
 }
@@ -258,7 +306,7 @@ TEST(Interleaving, I4CancelAgainstStartEndsTheJobOnce) {
   expect_sound(Explorer::explore([](Explorer& explorer) {
     auto world = std::make_shared<World<StandardProtocol>>();
     auto source = std::make_shared<std::stop_source>();
-    world->run = [&explorer, source](auto&) { explorer.point(); };
+    world->run = [&explorer, source](auto&, auto&) { explorer.point(); };
     world->worker(explorer, 0);
     explorer.spawn("submitter", [w = world.get(), source] { w->submit(1, source->get_token()); });
     explorer.spawn("canceller", [&explorer, w = world.get(), source] {

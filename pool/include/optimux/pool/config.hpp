@@ -46,6 +46,12 @@ struct Config {
   std::shared_ptr<Clock> clock = Clock::steady();  ///< Not null.
   Control control = Control::kOwnThread;
 
+  /// Linux: workers are put under the kernel's policy SCHED_BATCH, so that one that is woken does not take the CPU from
+  /// the thread that has just submitted its job, but uses another CPU or waits for the next tick. That saves two
+  /// context switches for a few dozen small jobs, and keeps threads that answer clients ahead of those that compute.
+  /// Costs up to some milliseconds of latency when no CPU is idle. Has no effect where threads have another policy than
+  /// the normal one. What a worker starts (threads, processes) inherits it; `on_thread_start` may set something else.
+  bool gives_way_to_submitters = true;
   /// Counts the usable CPUs; called by `step` when the pool is made and every 5 s; not empty.
   std::function<CpuCount()> cpu_counter = [] { return pool::count_cpus(); };
   /// Runs first on each worker's thread: to name it, to set its nice value. May be empty. If it throws, so does the

@@ -55,12 +55,7 @@ class CoroutineContext : private CoroutineHandOff<Job>::Slot {
       context_.waiting_ = this;
       context_.look_again(&Take::look);
     }
-    [[nodiscard]] CoroutineLease<Job> await_resume() {
-      return CoroutineLease<Job>(context_, [this](Entry& entry) {
-        entry = std::move(entry_);
-        return context_.last_;
-      });
-    }
+    [[nodiscard]] CoroutineLease<Job> await_resume() { return CoroutineLease<Job>(context_, entry_); }
 
    private:
     static void look(detail::Posted& posted) {
@@ -70,7 +65,7 @@ class CoroutineContext : private CoroutineHandOff<Job>::Slot {
     }
     CoroutineContext& context_;
     std::coroutine_handle<> waiter_;
-    Entry entry_;
+    Entry entry_ = nullptr;
   };
 
   /// Made by the pool.
@@ -118,8 +113,9 @@ class CoroutineContext : private CoroutineHandOff<Job>::Slot {
   }
   [[nodiscard]] CoroutineHandOff<Job>& hand_off() const { return crew_.hand_off_; }
   [[nodiscard]] Slot& slot() { return *this; }
-  RunReport make_report(Outcome outcome, Duration ran, TimePoint now) {
-    return crew_.make_report(*this, outcome, ran, now);
+  void note_end(TimePoint /*now*/, bool /*told*/) {}
+  RunReport make_report(Outcome outcome, TimePoint started_at, TimePoint now) {
+    return crew_.make_report(*this, outcome, std::max(now - started_at, Duration::zero()), now);
   }
 
   Signal last_ = Signal::kParked;

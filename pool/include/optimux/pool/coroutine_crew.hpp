@@ -147,7 +147,7 @@ template <class Job>
 void CoroutineCrew<Job>::next_job(detail::Posted& posted) {
   Context& worker = Context::from(posted);
   CoroutineCrew& crew = worker.crew_;
-  typename Context::Entry entry;
+  typename Context::Entry entry = nullptr;
   switch (worker.look(entry)) {
     case Signal::kParked: return;
     case Signal::kJob: return crew.run_job(worker, entry);
@@ -161,10 +161,7 @@ void CoroutineCrew<Job>::run_job(Context& worker, typename Context::Entry& entry
   try {
     return factory_.run_job(worker, entry);
   } catch (...) {  // no memory for its frame
-    CoroutineLease<Job> lease(worker, [&](typename Context::Entry& mine) {
-      mine = std::move(entry);
-      return Signal::kJob;
-    });
+    CoroutineLease<Job> lease(worker, std::exchange(entry, nullptr));
     lease.fail(std::current_exception());
   }
   job_ended(worker);
@@ -221,7 +218,7 @@ void CoroutineCrew<Job>::worker_ready(Context& worker) {
 // The CPU time of a loop thread is shared among the jobs that end on it, whoever used it.
 template <class Job>
 RunReport CoroutineCrew<Job>::make_report(Context& worker, Outcome outcome, Duration ran, TimePoint now) {
-  RunReport report{ran, Duration::zero(), 0, outcome};
+  RunReport report{ran, ran, Duration::zero(), 0, outcome};
   if (worker.thread->is_current())
     cpu_times_[thread_of(worker.index())].reading.job_ended(now, report.cpu, report.cpu_jobs);
   return report;

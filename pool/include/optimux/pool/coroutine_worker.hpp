@@ -13,12 +13,8 @@ namespace detail {
 template <class Job, class Handler>
 Detached run_one_job(CoroutineContext<Job>& worker, typename CoroutineContext<Job>::Entry& entry,
                      const Handler& handler) {
-  using Entry = typename CoroutineContext<Job>::Entry;
   {
-    CoroutineLease<Job> lease(worker, [&](Entry& mine) {
-      mine = std::move(entry);
-      return Signal::kJob;
-    });
+    CoroutineLease<Job> lease(worker, std::exchange(entry, nullptr));
     const JobContext about{lease.stop_token(), lease.waited(), lease.deadline(), worker.index()};
     Outcome outcome = Outcome::kDone;
     std::exception_ptr error;

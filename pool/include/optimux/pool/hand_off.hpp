@@ -1,17 +1,28 @@
 /// \file
 /// How a job gets from a submitter to a worker.
 ///
-/// One mutex guards the queue, a stack of parked workers and the counters. A submitter appends its job and, unless a
-/// wake-up is already under way, takes the worker that parked last off the stack and wakes it. A worker that takes a
-/// job and leaves others behind wakes the next one: **at most one wake-up is under way**, and it is handed on. So a
-/// burst costs one system call and not one a job, and busy workers that come back for more find work without anybody
-/// being woken for it. A job belongs to whoever reaches the queue first; a woken worker that finds it taken parks again
-/// and never returns from `take` with nothing.
+/// Two mutexes, one for each side. A submitter appends its job to the **intake** under the intake's mutex. The workers
+/// share everything else, under the other: the queue, a stack of parked workers and the counters. A worker that finds
+/// the queue empty fetches the whole intake at once, so that neither side touches the other's mutex for each job.
+/// Where a job needs more than a place in the line (a deadline, a stop token, a place in a full queue) its submitter
+/// takes both. Order: `mutex_` before `intake_mutex_`.
 ///
-/// Invariant, whenever the mutex is free: if jobs wait and a worker is parked, a wake-up is under way (I8).
+/// Parked workers are woken one at a time. The one that parked last is taken off the stack and woken; a worker that
+/// takes a job and leaves others behind wakes the next one: **at most one wake-up is under way**, and it is handed on.
+/// So a burst costs one system call and not one a job, and busy workers that come back for more find work without
+/// anybody being woken for it. A job belongs to whoever reaches the queue first; a woken worker that finds it taken
+/// parks again and never returns from `take` with nothing.
+///
+/// Invariant, whenever both mutexes are free: if jobs wait and a worker is parked, a wake-up is under way, or the
+/// submitter that found the intake **hungry** is on its way to start one (I8). The intake is made hungry in the same
+/// step that finds it empty.
 ///
 /// Ownership of a wake-up: whoever takes a worker off the stack, under the mutex, calls its parker exactly once, after
 /// the mutex is free. The worker cannot leave before that, so its slot outlives the call.
+///
+/// A job starts when it leaves the queue for a worker, under the mutex that `stop` takes as well: each job is either
+/// started before a stop or ended by it. A job that was started before may reach its handler only after `stop` has
+/// returned; its token has fired by then (I7).
 #pragma once
 
 #include "optimux/pool/histogram.hpp"
@@ -20,6 +31,9 @@
 #include "optimux/pool/sync.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 
@@ -35,7 +49,8 @@ enum class Signal : std::uint8_t {
 
 /// What a worker reports about a job that it ran.
 struct RunReport {
-  Duration ran{};
+  Duration ran{};              ///< From start to end.
+  Duration occupied{};         ///< How long it kept its worker: less than `ran` for all but the first job of a batch.
   Duration cpu{};              ///< CPU time of the last `cpu_jobs` jobs of this worker.
   std::uint32_t cpu_jobs = 0;  ///< 0 when no reading was taken.
   Outcome outcome = Outcome::kDone;
@@ -49,48 +64,55 @@ struct Admission {
 };
 
 /// The queue, the parked workers, and the rules between them. All members may be called by any thread unless they say
-/// otherwise; completion callbacks are called with the mutex free.
+/// otherwise; completion callbacks are called with both mutexes free.
 template <class Job, class Sync = StandardSync, class Protocol = StandardProtocol>
 class HandOff {
  public:
   struct Cancellation;
-  using Entry = QueuedJob<Job, Cancellation>;
+  /// A job from its acceptance to its end, with what its submitter said about it.
+  /// In the order of who touches what: the first lines are the submitter's and the worker's, the rest the worker's, so
+  /// that no more memory than needed changes hands. In a free node everything is as it is here.
+  struct Record {
+    bool finished = false;  ///< Its worker has let go of it; `report` says how.
+    TimePoint accepted_at{};
+    OnEnd on_end;
+    std::optional<Job> job;
+    TimePoint deadline = kNever;
+    std::unique_ptr<Cancellation> cancellation;
+    TimePoint started_at{};
+    RunReport report;
+  };
+  using Node = JobNode<Record>;
+  /// A job in the hands of a worker. The hand-off owns it.
+  using Entry = Node*;
 
-  /// A worker's place in the hand-off. Between `attach` and `detach` it must stay where it is. Only `index`
-  /// and the job's token are the worker's to read; the rest is guarded by the hand-off's mutex. It is its worker's
-  /// parker: where the worker rests between `take_or_park` and the next look. Kept small: there may be 100,000 of them.
+  /// A worker's place in the hand-off. Between `attach` and `detach` it must stay where it is. Only `index` is
+  /// the worker's to read; the rest is guarded by the hand-off's mutex. It is its worker's parker: where the worker
+  /// rests between `take_or_park` and the next look. Kept small: there may be 100,000 of them.
   class Slot : public Sync::Parker {
    public:
     explicit Slot(WorkerIndex worker) : index(worker) {}
     const WorkerIndex index;
-    /// The token of the job that the worker runs: fires on cancellation of the job, on a nudge and on stop. For the
-    /// worker itself, between `kJob` and `finish` (only it exchanges the source, so it reads without the mutex).
-    [[nodiscard]] std::stop_token job_token() const { return job_stop_.get_token(); }
-    /// When the job that the worker runs was started. For the worker itself.
-    [[nodiscard]] TimePoint started_at() const { return started_at_; }
 
    private:
     friend class HandOff;
     std::stop_source worker_stop_{std::nostopstate};  // made when somebody asks for its token
-    std::stop_source job_stop_{std::nostopstate};     // made for the first job
-    RunReport report_;
-    TimePoint started_at_{};
-    TimePoint parked_since_{};
+    std::stop_source job_stop_{std::nostopstate};     // as well; of jobs without a token of their own
+    TimePoint since_{};                               // when it last began to be busy, or to be parked
     Slot* below_ = nullptr;
     Slot* above_ = nullptr;
+    JobList<Node> held_;        // taken, and not yet counted as ended. Only its worker changes it, with the mutex
+    Node* reported_ = nullptr;  // ended and told, linked by `next`; for the worker alone
     std::uint32_t at_ = 0;
     bool nudged_ = false;
-    bool job_stop_shared_ = false;  // somebody may fire job_stop_ later: it must not serve another job
     bool parked_ = false;
     bool woken_for_job_ = false;
     bool retire_asked_ = false;
-    bool running_ = false;
     bool callback_running_ = false;
-    bool report_pending_ = false;
   };
 
   /// A hand-off with room for `capacity` waiting jobs. `clock` must outlive it.
-  HandOff(std::size_t capacity, Clock& clock) : clock_(clock), capacity_(capacity) {}
+  HandOff(std::size_t capacity, Clock& clock) : clock_(clock), capacity_(capacity) { intake_.capacity = capacity; }
   HandOff(const HandOff&) = delete;
   HandOff& operator=(const HandOff&) = delete;
   ~HandOff() = default;
@@ -101,8 +123,9 @@ class HandOff {
   /// As `try_submit`, but waits for a place until `wait_until` or the job's deadline.
   Admission submit(Job&& job, JobOptions&& options, TimePoint wait_until);
 
-  /// Takes over as many of the jobs as there are places for, in order, under one lock and with at most one wake-up.
-  /// `options[i]` belongs to `jobs[i]`; `options` is empty or as long as `jobs`. Does not wait.
+  /// Takes over as many of the jobs as there are places for, in order, with at most one wake-up. Jobs without deadline
+  /// and stop token go in under one lock. `options[i]` belongs to `jobs[i]`; `options` is empty or as long as `jobs`.
+  /// Does not wait.
   std::pair<BatchAnswer, Admission> submit_batch(std::span<Job> jobs, std::span<JobOptions> options);
 
   /// Makes `slot` known. It is then fired on `stop`, even if it never waits.
@@ -110,14 +133,16 @@ class HandOff {
   /// Forgets `slot`, whose worker runs no job and is not parked.
   void detach(Slot& slot);
 
-  /// Ends the bookkeeping of the worker's last job, then looks once, at {stop > retire > job}. `kJob` fills `entry`.
-  /// With `kParked` the worker is on the stack: it must wait for its parker and look again. Does not block.
-  Signal take_or_park(Slot& slot, Entry& entry, TimePoint now);
+  /// Ends the bookkeeping of the worker's last jobs, then looks once, at {stop > retire > job}. With `kJob` up to
+  /// `most` jobs (at least 1) have been started: `first` is one, the others follow it by `next`; where workers are idle
+  /// it leaves them their share. With `kParked` the worker is on the stack: it must wait for its parker and look again.
+  /// `first` is null unless the answer is `kJob`. Does not block.
+  Signal take_or_park(Slot& slot, Entry& first, TimePoint now, std::size_t most = 1);
 
-  /// Blocks until there is a stop, a retirement or a job for this worker.
-  Signal take(Slot& slot, Entry& entry) {
-    for (;;) {
-      const Signal signal = take_or_park(slot, entry, clock_.now());
+  /// Blocks until there is a stop, a retirement or a job for this worker. `now` is the time of the first look.
+  Signal take(Slot& slot, Entry& first, TimePoint now, std::size_t most = 1) {
+    for (;; now = clock_.now()) {
+      const Signal signal = take_or_park(slot, first, now, most);
       if (signal != Signal::kParked) return signal;
       slot.wait();
     }
@@ -125,18 +150,24 @@ class HandOff {
 
   /// The token that fires when `slot`'s worker is nudged and when the pool stops.
   [[nodiscard]] std::stop_token worker_token(Slot& slot);
+  /// The token of a job that `slot`'s worker runs: fires on cancellation of the job, on a nudge and on stop.
+  [[nodiscard]] std::stop_token job_token(Slot& slot, const Record& record) {
+    return record.cancellation ? record.cancellation->running.get_token() : token_of(slot, slot.job_stop_);
+  }
 
-  /// The job in `entry` has been run by `slot` and is at its end: destroys the job, counts it, tells its submitter.
-  void finish(Slot& slot, Entry& entry, const RunReport& report, JobEnd&& end) noexcept;
+  /// The job in `entry` has been run by `slot` and is at its end: destroys the job, counts it, tells its submitter. The
+  /// entry is no longer the caller's. Returns true if somebody was told.
+  bool finish(Slot& slot, Entry entry, const RunReport& report, JobEnd&& end) noexcept;
 
   /// Asks one worker to leave. If it is parked it leaves at once, else when it looks next.
   void ask_retire(Slot& slot);
-  /// Fires the worker's stop token and that of the job it runs.
+  /// Fires the worker's stop token and those of the jobs it runs.
   void nudge(Slot& slot);
 
   /// Accepts nothing more. What is queued will still be run.
   void close();
-  /// Blocks until nothing is queued, being run or being reported, or until `deadline`. Returns how many jobs are left.
+  /// After `close` or `stop`: blocks until nothing is queued, being run or being reported, or until `deadline`. Returns
+  /// how many jobs are left.
   std::size_t wait_quiet(TimePoint deadline);
   /// Accepts and starts nothing more, ends what is queued as `kCancelled`, fires the tokens of all workers and jobs.
   void stop();
@@ -168,83 +199,146 @@ class HandOff {
     void operator()() const noexcept { hand_off->cancel(*cancellation); }
   };
   struct Ending {
-    Entry entry;
+    Node* node;
     JobEnd end;
   };
   using Endings = std::vector<Ending>;
+  /// Who is to be woken once the mutex is free.
+  struct Wakes {
+    Slot* worker = nullptr;
+    bool submitter = false;
+  };
+
+  /// The submitters' side.
+  struct Intake {
+    JobList<Node> jobs;  // without deadlines and stop tokens
+    JobStore<Node> store;
+    std::size_t capacity = 0;
+    std::size_t occupied = 0;  // places: at least the jobs that wait, here and in the queue
+    bool open = true;
+    bool hungry = false;  // whoever puts a job in wakes a worker
+    bool hears_submits = false;
+    std::uint64_t accepted = 0;
+    std::uint64_t found_nobody_idle = 0;
+    std::uint64_t refused_full = 0;
+    std::uint64_t refused_stopped = 0;
+    std::uint64_t refused_deadline = 0;
+  };
 
  public:
   /// What the hand-off remembers about the stop token of one job.
   struct Cancellation {
     explicit Cancellation(std::stop_token job_token) : token(std::move(job_token)) {}
     std::stop_token token;
+    std::stop_source running;  // what its worker sees
     CancelState state = CancelState::kFresh;
     bool requested = false;  // fired before the job was queued
-    std::uint32_t place = 0;
-    Slot* runner = nullptr;
+    Node* node = nullptr;
     std::optional<typename Sync::template StopCallback<OnCancel>> callback;
   };
 
  private:
+  // A waiting submitter is woken when so much time's worth of places is free, so that it does not sleep and wake for
+  // each of them. About what waking a thread costs.
+  static constexpr Duration kWorthWaking = std::chrono::microseconds(50);
+  // If it has not been woken by then it is woken for the next place.
+  static constexpr Duration kPatience = std::chrono::milliseconds(1);
+
   std::unique_ptr<Cancellation> watch(const std::stop_token& token);
+  static bool is_plain(const JobOptions& options) {
+    return options.deadline == kNever && !options.stop.stop_possible();
+  }
+  std::optional<Admission> submit_plain(Job& job, OnEnd& on_end, TimePoint now);
+  Admission submit_plain(std::span<Job> jobs, std::span<JobOptions> options, TimePoint now, BatchAnswer& answer);
+  bool put_in(Job& job, OnEnd& on_end, TimePoint now, Admission& admission) OPTIMUX_POOL_REQUIRES(intake_mutex_);
+  bool note_accepted() OPTIMUX_POOL_REQUIRES(intake_mutex_);
+  void feed() OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   Admission admit(Job& job, JobOptions& options, std::unique_ptr<Cancellation>& cancellation, TimePoint now,
                   Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  void enqueue(Entry&& entry, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  Admission accept(TimePoint deadline) OPTIMUX_POOL_REQUIRES(mutex_);
-  Answer count_answer(Answer answer) OPTIMUX_POOL_REQUIRES(mutex_);
+  Node* claim_place(TimePoint now, Admission& admission, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
+  void enqueue(Node* node, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
+  void count_refusal(Answer answer) OPTIMUX_POOL_EXCLUDES(intake_mutex_);
+  bool wait_for_place(TimePoint until, bool& is_patient) OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   void cancel(Cancellation& cancellation) noexcept;
 
-  Signal look(Slot& slot, Entry& entry, TimePoint now, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  bool pop_runnable(Slot& slot, Entry& entry, TimePoint now, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  void start(Slot& slot, Entry& entry, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
+  void pour() OPTIMUX_POOL_REQUIRES(mutex_, intake_mutex_);
+  void fetch_intake() OPTIMUX_POOL_REQUIRES(mutex_);
+  bool fetch_or_hunger() OPTIMUX_POOL_REQUIRES(mutex_);
+  void close_intake() OPTIMUX_POOL_REQUIRES(mutex_);
+  void add_intake(Load& load) const OPTIMUX_POOL_REQUIRES(mutex_);
+  std::stop_token token_of(const Slot& slot, std::stop_source& source);
+  void collect_tokens(const Slot& slot, std::vector<std::stop_source>& tokens) const OPTIMUX_POOL_REQUIRES(mutex_);
+
+  Signal look(Slot& slot, Entry& first, TimePoint now, std::size_t most, Endings& endings)
+      OPTIMUX_POOL_REQUIRES(mutex_);
+  Node* pop_runnable(Slot& slot, TimePoint now, std::size_t most, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
+  [[nodiscard]] std::size_t fair_share(std::size_t most) const OPTIMUX_POOL_REQUIRES(mutex_);
+  void start(Slot& slot, Node* node, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   void settle(Slot& slot) OPTIMUX_POOL_REQUIRES(mutex_);
-  void record(Slot& slot, const RunReport& report) OPTIMUX_POOL_REQUIRES(mutex_);
+  void record(Slot& slot, Node* node) OPTIMUX_POOL_REQUIRES(mutex_);
   void count_end(Outcome outcome) OPTIMUX_POOL_REQUIRES(mutex_);
-  void push_ending(Endings& endings, Entry&& entry, Outcome outcome, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
+  void push_ending(Endings& endings, Node* node, Outcome outcome, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   void drop_expired(TimePoint now, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
   void report(Endings& endings) noexcept OPTIMUX_POOL_EXCLUDES(mutex_);
 
   void park(Slot& slot, TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);
   void unpark(Slot& slot) OPTIMUX_POOL_REQUIRES(mutex_);
-  [[nodiscard]] Slot* keep_progress() OPTIMUX_POOL_REQUIRES(mutex_);
-  void place_freed() OPTIMUX_POOL_REQUIRES(mutex_) {
-    if (submitters_waiting_ > 0) places_.notify_one();
+  [[nodiscard]] Slot* next_to_wake() OPTIMUX_POOL_REQUIRES(mutex_);
+  [[nodiscard]] Wakes keep_progress() OPTIMUX_POOL_REQUIRES(mutex_) {
+    tell_submitters();  // first: it may bring jobs into the queue
+    return {next_to_wake(), std::exchange(tell_submitter_, false)};
   }
+  void tell_submitters() OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] bool quiet() const OPTIMUX_POOL_REQUIRES(mutex_) {
     return queue_.empty() && in_flight_ == 0 && reporting_ == 0;
   }
   void notify_if_quiet() OPTIMUX_POOL_REQUIRES(mutex_) {
     if (phase_ != Phase::kOpen && quiet()) quiet_.notify_all();
   }
-  static void wake(Slot* slot) {
-    if (slot != nullptr) slot->wake();
+  [[nodiscard]] int parked() const { return parked_.load(std::memory_order_relaxed); }
+  void wake(const Wakes& wakes) {
+    if (wakes.worker != nullptr) wakes.worker->wake();
+    if (wakes.submitter) places_.notify_one();
   }
 
   Clock& clock_;
-  mutable typename Sync::Mutex mutex_;
-  typename Sync::Condition places_;
-  typename Sync::Condition quiet_;
 
+  alignas(64) mutable typename Sync::Mutex intake_mutex_;
+  Intake intake_ OPTIMUX_POOL_GUARDED_BY(intake_mutex_);
+
+  alignas(64) mutable typename Sync::Mutex mutex_;
   Phase phase_ OPTIMUX_POOL_GUARDED_BY(mutex_) = Phase::kOpen;
-  std::size_t capacity_ OPTIMUX_POOL_GUARDED_BY(mutex_);
-  JobQueue<Entry> queue_ OPTIMUX_POOL_GUARDED_BY(mutex_);
-  std::vector<Slot*> slots_ OPTIMUX_POOL_GUARDED_BY(mutex_);
+  bool wake_under_way_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;
+  bool told_hungry_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;         // nobody has come since the intake was made hungry
+  int retirements_for_anybody_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;  // only without kRetiresTheAsked
+  JobQueue<Node> queue_ OPTIMUX_POOL_GUARDED_BY(mutex_);
+  JobList<Node> spare_ OPTIMUX_POOL_GUARDED_BY(mutex_);  // on the way back to the intake's store
   Slot* parked_top_ OPTIMUX_POOL_GUARDED_BY(mutex_) = nullptr;
   Slot* parked_bottom_ OPTIMUX_POOL_GUARDED_BY(mutex_) = nullptr;
-  int parked_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;
-  bool wake_under_way_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;
-  int retirements_for_anybody_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;  // only without kRetiresTheAsked
-  int submitters_waiting_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;
 
-  int in_flight_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;
-  std::uint64_t started_at_sum_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;  // of the jobs in flight; wraps, see load()
+  int in_flight_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;                 // workers that hold a job
+  std::uint64_t started_at_sum_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;  // of these; wraps, see load()
   std::size_t reporting_ OPTIMUX_POOL_GUARDED_BY(mutex_) = 0;         // completion callbacks being run
-  TimePoint control_looks_at_ OPTIMUX_POOL_GUARDED_BY(mutex_) = kNever;
-  bool hears_submits_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;
+
+  std::size_t capacity_ OPTIMUX_POOL_GUARDED_BY(mutex_);
+  bool tell_submitter_ OPTIMUX_POOL_GUARDED_BY(mutex_) = false;   // once the mutex is free
+  Duration pace_ OPTIMUX_POOL_GUARDED_BY(mutex_) = kWorthWaking;  // between the starts of jobs, of late
+  TimePoint last_start_ OPTIMUX_POOL_GUARDED_BY(mutex_){};
 
   Load totals_ OPTIMUX_POOL_GUARDED_BY(mutex_);  // only its running totals and counters are kept here
   RecentHistogram wait_ OPTIMUX_POOL_GUARDED_BY(mutex_);
   RecentHistogram service_ OPTIMUX_POOL_GUARDED_BY(mutex_);
+
+  TimePoint control_looks_at_ OPTIMUX_POOL_GUARDED_BY(mutex_) = kNever;
+  std::vector<Slot*> slots_ OPTIMUX_POOL_GUARDED_BY(mutex_);
+  typename Sync::Condition places_;
+  typename Sync::Condition quiet_;
+
+  // Read by the side that has not the mutex to write them.
+  alignas(64) std::atomic<int> parked_{0};              // written with mutex_
+  alignas(64) std::atomic<int> submitters_waiting_{0};  // written with intake_mutex_, from 0 with both; so are these
+  std::atomic<int> impatient_{0};                       // of the waiting ones, those to be woken for every place
+  std::atomic<bool> submitter_woken_{false};            // and has not looked yet
 };
 
 }  // namespace optimux::pool

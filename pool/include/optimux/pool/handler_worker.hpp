@@ -47,14 +47,44 @@ void run_job(AnyLease& lease, const std::stop_token& stop, Run&& run) {
   end_job(lease, stop, outcome, nullptr);
 }
 
+/// Fills `about`. Copying a token costs two atomic operations: not done while it stays the worker's.
+template <class Job>
+void describe(const Lease<Job>& lease, JobContext& about, bool& own_token) {
+  if (own_token || lease.has_own_token()) about.stop = lease.stop_token();
+  own_token = lease.has_own_token();
+  about.waited = lease.waited();
+  about.deadline = lease.deadline();
+}
+
 /// Takes and runs jobs until the worker is to leave.
 template <class Job, class Run>
 void run_jobs(WorkerContext<Job>& context, Run&& run) {
-  for (;;) {
-    Lease<Job> lease = context.take();
+  JobContext about{context.stop_token(), {}, kNever, context.index()};
+  for (bool own_token = false;;) {
+    Lease<Job> lease = context.take_next();
     if (!lease) return;
-    const JobContext job_context{lease.stop_token(), lease.waited(), lease.deadline(), context.index()};
-    run_job(lease, job_context.stop, [&] { return run(*lease, job_context); });
+    describe(lease, about, own_token);
+    run_job(lease, about.stop, [&] { return run(*lease, about); });
+  }
+}
+
+/// As `run_jobs`, but takes up to `most` at once. Before each is begun its token and its deadline are looked at again.
+template <class Job, class Run>
+void run_batches(WorkerContext<Job>& context, std::size_t most, Run&& run) {
+  JobContext about{context.stop_token(), {}, kNever, context.index()};
+  std::vector<Lease<Job>> leases;
+  leases.reserve(most);
+  for (bool own_token = false; context.pop_batch(leases, most) > 0;) {
+    for (Lease<Job>& lease : leases) {
+      describe(lease, about, own_token);
+      if (about.stop.stop_requested()) {
+        lease.drop(Outcome::kCancelled);
+      } else if (about.deadline != kNever && about.deadline <= context.clock().now()) {
+        lease.drop(Outcome::kExpired);
+      } else {
+        run_job(lease, about.stop, [&] { return run(*lease, about); });
+      }
+    }
   }
 }
 
@@ -67,6 +97,20 @@ template <class Job, class Handler>
   return [handler = std::move(handler)](WorkerIndex) -> WorkerBody<Job> {
     return [handler](WorkerContext<Job>& context) mutable {
       detail::run_jobs(context, [&](Job& job, const JobContext& about) { return handler(job, about); });
+    };
+  };
+}
+
+/// As `handler_worker`, for jobs of microseconds: each worker takes up to `most` (at least 1) jobs at once and calls
+/// the handler for one after the other. The others of a batch wait meanwhile, even if a worker becomes idle; whose
+/// token fires or whose deadline passes before its turn is not run. To handle a batch as a whole, write a body that
+/// uses `WorkerContext::pop_batch`.
+template <class Job, class Handler>
+[[nodiscard]] WorkerFactory<Job> batching_worker(std::size_t most, Handler handler) {
+  return [most, handler = std::move(handler)](WorkerIndex) -> WorkerBody<Job> {
+    return [most, handler](WorkerContext<Job>& context) mutable {
+      detail::run_batches(context, std::max<std::size_t>(most, 1),
+                          [&](Job& job, const JobContext& about) { return handler(job, about); });
     };
   };
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "optimux/pool/config.hpp"
+#include "optimux/pool/detail/thread_scheduling.hpp"
 #include "optimux/pool/supervisor.hpp"
 #include "optimux/pool/worker_context.hpp"
 
@@ -24,6 +25,7 @@ class ThreadCrew final : public Workforce {
   /// `config`'s clock and `hand_off` must outlive the crew.
   ThreadCrew(const Config& config, Factory factory, Exchange& hand_off, CrewEvents events)
       : clock_(config.clock),
+        gives_way_(config.gives_way_to_submitters),
         on_thread_start_(config.on_thread_start),
         start_thread_(config.start_thread),
         factory_(std::move(factory)),
@@ -59,6 +61,7 @@ class ThreadCrew final : public Workforce {
   WorkerExit run_body(Slot& slot, WorkerBody<Job>& body);
 
   const std::shared_ptr<Clock> clock_;
+  const bool gives_way_;
   const std::function<void(WorkerIndex)> on_thread_start_;
   const std::function<std::thread(UniqueFunction<void()>)> start_thread_;
   const Factory factory_;
@@ -111,6 +114,7 @@ template <class Job>
 WorkerExit ThreadCrew<Job>::run_body(Slot& slot, WorkerBody<Job>& body) {
   WorkerContext<Job> context(hand_off_, slot, *clock_, [this, &slot] { events_.ready(slot.index); });
   try {
+    if (gives_way_) detail::give_way_to_others();
     if (on_thread_start_) on_thread_start_(slot.index);
     body(context);
   } catch (const std::exception& error) {

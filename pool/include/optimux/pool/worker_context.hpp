@@ -41,7 +41,16 @@ class WorkerContext {
 
   /// Blocks until there is a job, or until the worker is to leave: then the lease is empty and the body should return.
   /// A stop goes before a retirement, a retirement before a job. The lease before must have been given up.
-  [[nodiscard]] Lease<Job> take();
+  [[nodiscard]] Lease<Job> take() { return take_at(clock_.now()); }
+
+  /// As `take`, for a body that does nothing between the end of a lease and this: one look at the clock does for both.
+  [[nodiscard]] Lease<Job> take_next() { return take_at(ended_at_ != TimePoint{} ? ended_at_ : clock_.now()); }
+
+  /// As `take`, but up to `most` (at least 1) jobs at once, at the cost of about one: as many as wait, but where other
+  /// workers are idle no more than an equal share. Clears `leases` first, so that those of the batch before are given
+  /// up, and fills it. Returns how many there are: 0 when the worker is to leave. The jobs have been started, all of
+  /// them; what becomes of each is for the worker to say.
+  std::size_t pop_batch(std::vector<Lease<Job>>& leases, std::size_t most);
 
   /// True once `take` has said that the worker is to leave.
   [[nodiscard]] bool asked_to_leave() const { return last_ == Signal::kRetire || last_ == Signal::kStop; }
@@ -52,13 +61,18 @@ class WorkerContext {
   friend Lease<Job>;
   [[nodiscard]] HandOff<Job>& hand_off() const { return hand_off_; }
   [[nodiscard]] Slot& slot() { return slot_; }
-  RunReport make_report(Outcome outcome, Duration ran, TimePoint now);
+  void note_end(TimePoint now, bool told) { ended_at_ = told ? TimePoint{} : now; }
+  Lease<Job> take_at(TimePoint now);
+  Entry look_for_jobs(std::size_t most, TimePoint now);
+  RunReport make_report(Outcome outcome, TimePoint started_at, TimePoint now);
 
   HandOff<Job>& hand_off_;
   Slot& slot_;
   Clock& clock_;
   UniqueFunction<void()> on_ready_;
   Signal last_ = Signal::kParked;
+  TimePoint busy_since_{};  // when the worker took its jobs, or ended the latest of them
+  TimePoint ended_at_{};    // when it ended the latest, if it has done nothing since
   detail::ThreadCpuTime cpu_time_;
 };
 
@@ -68,29 +82,33 @@ class WorkerContext {
 template <class Job, class Context>
 class [[nodiscard]] BasicLease {
  public:
-  /// Made by `take` of the context: `fill(entry)` puts the job into its place and says whether there is one.
-  template <class Fill>
-  BasicLease(Context& context, Fill&& fill) : context_(context), held_(fill(entry_) == Signal::kJob) {
-    if (held_) started_at_ = context.slot().started_at();
-  }
+  /// Made by `take` of the context, for the job in `entry`; null for none.
+  BasicLease(Context& context, typename Context::Entry entry) : context_(context), node_(entry) {}
+  BasicLease(BasicLease&& other) noexcept : context_(other.context_), node_(std::exchange(other.node_, nullptr)) {}
   BasicLease(const BasicLease&) = delete;
   BasicLease& operator=(const BasicLease&) = delete;
   ~BasicLease() {
-    if (held_) fail(std::make_exception_ptr(AbandonedJob()));
+    if (node_ != nullptr) fail(std::make_exception_ptr(AbandonedJob()));
   }
 
   /// True when there is a job.
-  explicit operator bool() const { return held_; }
+  explicit operator bool() const { return node_ != nullptr; }
   /// The job; only when there is one.
-  Job& operator*() { return *entry_.job; }
-  Job* operator->() { return &*entry_.job; }
+  Job& operator*() { return *node_->entry.job; }
+  Job* operator->() { return &*node_->entry.job; }
 
+  /// When it was taken from the queue, which is when it started. Not after the return of a `stop` (I7).
+  [[nodiscard]] TimePoint started_at() const { return node_->entry.started_at; }
   /// How long it waited in the queue.
-  [[nodiscard]] Duration waited() const { return std::max(started_at_ - entry_.accepted_at, Duration::zero()); }
+  [[nodiscard]] Duration waited() const { return std::max(started_at() - node_->entry.accepted_at, Duration::zero()); }
   /// Its deadline; `kNever` without one. It had not passed when the job was taken.
-  [[nodiscard]] TimePoint deadline() const { return entry_.deadline; }
+  [[nodiscard]] TimePoint deadline() const { return node_->entry.deadline; }
   /// Fires when the job is cancelled, when the worker is nudged and when the pool stops.
-  [[nodiscard]] std::stop_token stop_token() const { return context_.slot().job_token(); }
+  [[nodiscard]] std::stop_token stop_token() const {
+    return context_.hand_off().job_token(context_.slot(), node_->entry);
+  }
+  /// False if its token is the worker's.
+  [[nodiscard]] bool has_own_token() const { return node_->entry.cancellation != nullptr; }
 
   /// It ran to its end.
   void done() { end(Outcome::kDone, nullptr); }
@@ -98,35 +116,69 @@ class [[nodiscard]] BasicLease {
   void fail(std::exception_ptr error) { end(Outcome::kFailed, std::move(error)); }
   /// It was given up because its token had fired. `error` may be null.
   void cancel(std::exception_ptr error = nullptr) { end(Outcome::kCancelled, std::move(error)); }
+  /// It was not begun, because its token had fired (`kCancelled`) or its deadline passed (`kExpired`) while others of
+  /// its batch were run. Ends it as a job that was never started.
+  void drop(Outcome outcome);
 
  private:
   void end(Outcome outcome, std::exception_ptr error) {
-    held_ = false;
+    node_->entry.job.reset();  // before the time is taken: it is part of what the job costs
     const TimePoint now = context_.clock().now();
-    const Duration ran = std::max(now - started_at_, Duration::zero());
-    const RunReport report = context_.make_report(outcome, ran, now);
-    JobEnd end{outcome, std::move(error), waited(), ran, context_.index()};
-    context_.hand_off().finish(context_.slot(), entry_, report, std::move(end));
+    const RunReport report = context_.make_report(outcome, started_at(), now);
+    give_back(report, {outcome, std::move(error), waited(), report.ran, context_.index()}, now);
+  }
+  void give_back(const RunReport& report, JobEnd&& end, TimePoint now) {
+    const bool told =
+        context_.hand_off().finish(context_.slot(), std::exchange(node_, nullptr), report, std::move(end));
+    context_.note_end(now, told);
   }
 
   Context& context_;
-  typename Context::Entry entry_;  // before held_, whose initializer fills it
-  TimePoint started_at_{};
-  bool held_ = false;
+  typename Context::Entry node_;
 };
 
-template <class Job>
-Lease<Job> WorkerContext<Job>::take() {
-  if (on_ready_) {
-    std::exchange(on_ready_, nullptr)();
-    cpu_time_.start(clock_.now());
-  }
-  return Lease<Job>(*this, [this](Entry& entry) { return last_ = hand_off_.take(slot_, entry); });
+template <class Job, class Context>
+void BasicLease<Job, Context>::drop(Outcome outcome) {
+  const TimePoint now = context_.clock().now();
+  RunReport report = context_.make_report(outcome, started_at(), now);
+  report.ran = Duration::zero();
+  const Duration waited = std::max(now - node_->entry.accepted_at, Duration::zero());
+  give_back(report, {outcome, nullptr, waited, Duration::zero(), kNoWorker}, now);
 }
 
 template <class Job>
-RunReport WorkerContext<Job>::make_report(Outcome outcome, Duration ran, TimePoint now) {
-  RunReport report{ran, Duration::zero(), 0, outcome};
+auto WorkerContext<Job>::look_for_jobs(std::size_t most, TimePoint now) -> Entry {
+  if (on_ready_) {
+    std::exchange(on_ready_, nullptr)();
+    now = clock_.now();
+    cpu_time_.start(now);
+  }
+  Entry first = nullptr;
+  last_ = hand_off_.take(slot_, first, now, most);
+  ended_at_ = TimePoint{};
+  if (first != nullptr) busy_since_ = first->entry.started_at;
+  return first;
+}
+
+template <class Job>
+Lease<Job> WorkerContext<Job>::take_at(TimePoint now) {
+  return Lease<Job>(*this, look_for_jobs(1, now));
+}
+
+template <class Job>
+std::size_t WorkerContext<Job>::pop_batch(std::vector<Lease<Job>>& leases, std::size_t most) {
+  leases.clear();
+  Entry entry = look_for_jobs(std::max<std::size_t>(most, 1), clock_.now());
+  for (; entry != nullptr; entry = entry->next) leases.emplace_back(*this, entry);
+  return leases.size();
+}
+
+template <class Job>
+RunReport WorkerContext<Job>::make_report(Outcome outcome, TimePoint started_at, TimePoint now) {
+  RunReport report;
+  report.outcome = outcome;
+  report.ran = std::max(now - started_at, Duration::zero());
+  report.occupied = std::max(now - std::exchange(busy_since_, now), Duration::zero());
   cpu_time_.job_ended(now, report.cpu, report.cpu_jobs);
   return report;
 }

@@ -16,69 +16,71 @@ auto HandOff<Job, Sync, Protocol>::watch(const std::stop_token& token) -> std::u
 
 template <class Job, class Sync, class Protocol>
 Admission HandOff<Job, Sync, Protocol>::try_submit(Job&& job, JobOptions&& options) {
-  std::unique_ptr<Cancellation> cancellation = watch(options.stop);
   const TimePoint now = clock_.now();
+  if (is_plain(options)) {
+    if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) return *admission;
+  }
+  std::unique_ptr<Cancellation> cancellation = watch(options.stop);
   Endings endings;
-  Slot* woken = nullptr;
+  Wakes woken;
   Admission admission;
   {
     const ScopedLock lock(mutex_);
     admission = admit(job, options, cancellation, now, endings);
-    count_answer(admission.answer);
     woken = keep_progress();
   }
   wake(woken);
   report(endings);
+  count_refusal(admission.answer);
   return admission;
 }
 
 template <class Job, class Sync, class Protocol>
 Admission HandOff<Job, Sync, Protocol>::submit(Job&& job, JobOptions&& options, TimePoint wait_until) {
-  std::unique_ptr<Cancellation> cancellation = watch(options.stop);
   const TimePoint until = std::min(wait_until, options.deadline);
-  Endings endings;
-  Slot* woken = nullptr;
-  Admission admission;
-  {
-    const ScopedLock lock(mutex_);
-    for (bool may_wait = true;;) {
-      admission = admit(job, options, cancellation, clock_.now(), endings);
-      if (admission.answer != Answer::kFull) break;
-      if (!may_wait) {
-        admission.answer = Answer::kDeadline;
-        break;
-      }
-      ++submitters_waiting_;
-      may_wait = Sync::wait_until(places_, mutex_, clock_, until);
-      --submitters_waiting_;
+  const bool plain = is_plain(options);
+  std::unique_ptr<Cancellation> cancellation = watch(options.stop);
+  bool is_patient = true;
+  for (bool may_wait = true;; may_wait = wait_for_place(until, is_patient)) {
+    const TimePoint now = clock_.now();
+    if (plain) {
+      if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) return *admission;
     }
-    count_answer(admission.answer);
-    woken = keep_progress();
+    Endings endings;
+    Wakes woken;
+    Admission admission;
+    {
+      const ScopedLock lock(mutex_);
+      admission = admit(job, options, cancellation, now, endings);
+      woken = keep_progress();
+    }
+    wake(woken);
+    report(endings);
+    if (admission.answer == Answer::kFull && may_wait) continue;
+    if (admission.answer == Answer::kFull) admission.answer = Answer::kDeadline;
+    count_refusal(admission.answer);
+    return admission;
   }
-  wake(woken);
-  report(endings);
-  return admission;
 }
 
 template <class Job, class Sync, class Protocol>
 std::pair<BatchAnswer, Admission> HandOff<Job, Sync, Protocol>::submit_batch(std::span<Job> jobs,
                                                                              std::span<JobOptions> options) {
   const TimePoint now = clock_.now();
-  std::vector<std::unique_ptr<Cancellation>> cancellations(options.size());
-  for (std::size_t i = 0; i < options.size(); ++i) cancellations[i] = watch(options[i].stop);
   BatchAnswer answer;
-  Admission sum;
+  Admission sum = submit_plain(jobs, options, now, answer);
+  if (answer.answer != Answer::kAccepted || answer.accepted == jobs.size()) return {answer, sum};
+  std::vector<std::unique_ptr<Cancellation>> cancellations(jobs.size());
+  for (std::size_t i = answer.accepted; i < options.size(); ++i) cancellations[i] = watch(options[i].stop);
   Endings endings;
-  Slot* woken = nullptr;
+  Wakes woken;
   {
     const ScopedLock lock(mutex_);
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
+    while (answer.accepted < jobs.size()) {
+      const std::size_t i = answer.accepted;
       JobOptions none;
-      std::unique_ptr<Cancellation> no_cancellation;
-      const bool plain = options.empty();
-      const Admission one =
-          admit(jobs[i], plain ? none : options[i], plain ? no_cancellation : cancellations[i], now, endings);
-      answer.answer = count_answer(one.answer);
+      const Admission one = admit(jobs[i], options.empty() ? none : options[i], cancellations[i], now, endings);
+      answer.answer = one.answer;
       sum.is_urgent |= one.is_urgent;
       sum.wants_growth |= one.wants_growth;
       if (one.answer != Answer::kAccepted) break;
@@ -88,7 +90,87 @@ std::pair<BatchAnswer, Admission> HandOff<Job, Sync, Protocol>::submit_batch(std
   }
   wake(woken);
   report(endings);
+  count_refusal(answer.answer);
   return {answer, sum};
+}
+
+// Empty if the queue may be full, which only the other mutex can tell.
+template <class Job, class Sync, class Protocol>
+std::optional<Admission> HandOff<Job, Sync, Protocol>::submit_plain(Job& job, OnEnd& on_end, TimePoint now) {
+  Admission admission;
+  bool feeds = false;
+  {
+    const ScopedLock lock(intake_mutex_);
+    if (!put_in(job, on_end, now, admission)) return std::nullopt;
+    feeds = admission.answer == Answer::kAccepted && std::exchange(intake_.hungry, false);
+  }
+  if (feeds) feed();
+  return admission;
+}
+
+// The jobs at the beginning of a batch that need nothing but a place.
+template <class Job, class Sync, class Protocol>
+Admission HandOff<Job, Sync, Protocol>::submit_plain(std::span<Job> jobs, std::span<JobOptions> options, TimePoint now,
+                                                     BatchAnswer& answer) {
+  Admission sum;
+  bool feeds = false;
+  {
+    const ScopedLock lock(intake_mutex_);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      OnEnd nobody;
+      Admission one;
+      if (!options.empty() && !is_plain(options[i])) break;
+      if (!put_in(jobs[i], options.empty() ? nobody : options[i].on_end, now, one)) break;
+      answer.answer = one.answer;
+      sum.wants_growth |= one.wants_growth;
+      if (one.answer != Answer::kAccepted) break;
+      ++answer.accepted;
+    }
+    feeds = answer.accepted > 0 && std::exchange(intake_.hungry, false);
+  }
+  if (feeds) feed();
+  return sum;
+}
+
+// False if the queue may be full.
+template <class Job, class Sync, class Protocol>
+bool HandOff<Job, Sync, Protocol>::put_in(Job& job, OnEnd& on_end, TimePoint now, Admission& admission) {
+  if (!intake_.open) {
+    ++intake_.refused_stopped;
+    admission.answer = Answer::kStopped;
+    return true;
+  }
+  if (intake_.occupied >= intake_.capacity) return false;
+  Node* const node = intake_.store.take();
+  Record& entry = node->entry;
+  entry.job.emplace(std::move(job));
+  entry.accepted_at = now;
+  if (on_end) entry.on_end = std::move(on_end);
+  intake_.jobs.push(node);
+  ++intake_.occupied;
+  admission.wants_growth = note_accepted();
+  return true;
+}
+
+// Returns whether the control loop wants to hear of it.
+template <class Job, class Sync, class Protocol>
+bool HandOff<Job, Sync, Protocol>::note_accepted() {
+  ++intake_.accepted;
+  if (parked() > 0) return false;
+  ++intake_.found_nobody_idle;
+  return std::exchange(intake_.hears_submits, false);
+}
+
+// The duty of whoever put a job into a hungry intake.
+template <class Job, class Sync, class Protocol>
+void HandOff<Job, Sync, Protocol>::feed() {
+  Wakes woken;
+  {
+    const ScopedLock lock(mutex_);
+    told_hungry_ = false;
+    woken = keep_progress();
+  }
+  wake(woken);
 }
 
 template <class Job, class Sync, class Protocol>
@@ -97,71 +179,121 @@ Admission HandOff<Job, Sync, Protocol>::admit(Job& job, JobOptions& options,
                                               Endings& endings) {
   if (phase_ != Phase::kOpen) return {Answer::kStopped};
   if (options.deadline <= now) return {Answer::kDeadline};
-  if (queue_.size() >= capacity_) drop_expired(now, endings);
-  if (queue_.size() >= capacity_) return {Answer::kFull};
-  const Admission admission = accept(options.deadline);
-  enqueue(
-      {std::optional<Job>(std::move(job)), options.deadline, now, std::move(options.on_end), std::move(cancellation)},
-      endings);
+  Admission admission;
+  Node* const node = claim_place(now, admission, endings);
+  if (node == nullptr) return {Answer::kFull};
+  admission.is_urgent = options.deadline < control_looks_at_;
+  if (admission.is_urgent) control_looks_at_ = options.deadline;
+  Record& entry = node->entry;
+  entry.job.emplace(std::move(job));
+  entry.deadline = options.deadline;
+  entry.accepted_at = now;
+  entry.on_end = std::move(options.on_end);
+  entry.cancellation = std::move(cancellation);
+  enqueue(node, endings);
   return admission;
 }
 
+// Null when there is none. Counts the job as accepted otherwise.
 template <class Job, class Sync, class Protocol>
-void HandOff<Job, Sync, Protocol>::enqueue(Entry&& entry, Endings& endings) {
-  Cancellation* const cancellation = entry.cancellation.get();
+auto HandOff<Job, Sync, Protocol>::claim_place(TimePoint now, Admission& admission, Endings& endings) -> Node* {
+  const ScopedLock lock(intake_mutex_);
+  pour();  // what came first stays first, and the number of free places is exact
+  if (queue_.size() >= capacity_) drop_expired(now, endings);
+  if (queue_.size() >= capacity_) return nullptr;
+  intake_.occupied = queue_.size() + 1;
+  admission.wants_growth = note_accepted();
+  return intake_.store.take();
+}
+
+template <class Job, class Sync, class Protocol>
+void HandOff<Job, Sync, Protocol>::enqueue(Node* node, Endings& endings) {
+  Cancellation* const cancellation = node->entry.cancellation.get();
   if (cancellation != nullptr && cancellation->requested) {
-    const TimePoint now = entry.accepted_at;
-    push_ending(endings, std::move(entry), Outcome::kCancelled, now);
+    push_ending(endings, node, Outcome::kCancelled, node->entry.accepted_at);
     return;
   }
-  const auto place = queue_.push(std::move(entry));
+  queue_.push(node);
   if (cancellation == nullptr) return;
   cancellation->state = CancelState::kQueued;
-  cancellation->place = place;
+  cancellation->node = node;
 }
 
 template <class Job, class Sync, class Protocol>
-Answer HandOff<Job, Sync, Protocol>::count_answer(Answer answer) {
+void HandOff<Job, Sync, Protocol>::count_refusal(Answer answer) {
+  if (answer == Answer::kAccepted) return;
+  const ScopedLock lock(intake_mutex_);
   switch (answer) {
-    case Answer::kAccepted: ++totals_.counters.accepted; break;
-    case Answer::kFull: ++totals_.counters.refused_full; break;
-    case Answer::kStopped: ++totals_.counters.refused_stopped; break;
-    case Answer::kDeadline: ++totals_.counters.refused_deadline; break;
+    case Answer::kAccepted: break;
+    case Answer::kFull: ++intake_.refused_full; break;
+    case Answer::kStopped: ++intake_.refused_stopped; break;
+    case Answer::kDeadline: ++intake_.refused_deadline; break;
   }
-  return answer;
 }
 
+// Returns false once `until` has been reached. Where jobs leave the queue faster than a thread wakes up, a submitter
+// is not told of each place, but not for ever either: the second time it is.
 template <class Job, class Sync, class Protocol>
-Admission HandOff<Job, Sync, Protocol>::accept(TimePoint deadline) {
-  Admission admission;
-  admission.is_urgent = deadline < control_looks_at_;
-  if (admission.is_urgent) control_looks_at_ = deadline;
-  if (parked_ > 0) return admission;
-  ++totals_.counters.found_nobody_idle;
-  admission.wants_growth = std::exchange(hears_submits_, false);
-  return admission;
+bool HandOff<Job, Sync, Protocol>::wait_for_place(TimePoint until, bool& is_patient) {
+  TimePoint patience_ends = kNever;
+  mutex_.lock();
+  intake_mutex_.lock();
+  const bool must_wait = phase_ == Phase::kOpen && queue_.size() + intake_.jobs.size() >= capacity_;
+  is_patient = is_patient && pace_ < kWorthWaking;
+  // With both: a worker that frees a place after this sees that somebody waits, and comes when the wait has begun.
+  if (must_wait && submitters_waiting_.fetch_add(1, std::memory_order_relaxed) == 0) {
+    submitter_woken_.store(false, std::memory_order_relaxed);
+  }
+  mutex_.unlock();
+  bool in_time = true;
+  if (must_wait) {
+    const int impatient = is_patient ? 0 : 1;
+    if (is_patient) patience_ends = clock_.now() + kPatience;
+    impatient_.fetch_add(impatient, std::memory_order_relaxed);
+    in_time = Sync::wait_until(places_, intake_mutex_, clock_, std::min(until, patience_ends));
+    impatient_.fetch_sub(impatient, std::memory_order_relaxed);
+    submitters_waiting_.fetch_sub(1, std::memory_order_relaxed);
+    submitter_woken_.store(false, std::memory_order_relaxed);
+  }
+  intake_mutex_.unlock();
+  const bool only_patience_ended = !in_time && patience_ends < until;
+  if (only_patience_ended) is_patient = false;
+  return in_time || only_patience_ended;
+}
+
+// A submitter that waits is woken if that is worth it, and unless one has been woken and is to look first.
+template <class Job, class Sync, class Protocol>
+void HandOff<Job, Sync, Protocol>::tell_submitters() {
+  if (submitters_waiting_.load(std::memory_order_relaxed) == 0 || queue_.size() >= capacity_) return;
+  if (submitter_woken_.load(std::memory_order_relaxed)) return;
+  const std::size_t places = capacity_ - queue_.size();
+  const bool is_worth_it = places >= capacity_ / 2 || pace_ * static_cast<Duration::rep>(places) >= kWorthWaking;
+  if (!is_worth_it && impatient_.load(std::memory_order_relaxed) == 0) return;
+  const ScopedLock lock(intake_mutex_);
+  pour();
+  tell_submitter_ = queue_.size() < capacity_;
+  submitter_woken_.store(tell_submitter_, std::memory_order_relaxed);
 }
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::cancel(Cancellation& cancellation) noexcept {
   Endings endings;
   std::optional<std::stop_source> running;
+  Wakes woken;
   const TimePoint now = clock_.now();
   {
     const ScopedLock lock(mutex_);
     switch (cancellation.state) {
       case CancelState::kFresh: cancellation.requested = true; break;
       case CancelState::kQueued:
-        push_ending(endings, queue_.remove(cancellation.place), Outcome::kCancelled, now);
-        place_freed();
+        push_ending(endings, queue_.remove(cancellation.node), Outcome::kCancelled, now);
         break;
-      case CancelState::kRunning:
-        cancellation.runner->job_stop_shared_ = true;
-        running = cancellation.runner->job_stop_;
-        break;
+      case CancelState::kRunning: running = cancellation.running; break;
       case CancelState::kEnded: break;
     }
+    woken = keep_progress();
   }
+  wake(woken);
   if (running) running->request_stop();
   // Destroys the stop callback from inside itself, which the standard allows; nothing of it is touched afterwards.
   report(endings);
@@ -169,33 +301,33 @@ void HandOff<Job, Sync, Protocol>::cancel(Cancellation& cancellation) noexcept {
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::drop_expired(TimePoint now, Endings& endings) {
-  while (std::optional<Entry> entry = queue_.pop_expired(now)) {
-    push_ending(endings, std::move(*entry), Outcome::kExpired, now);
-    place_freed();
-  }
+  while (Node* const node = queue_.pop_expired(now)) push_ending(endings, node, Outcome::kExpired, now);
 }
 
 template <class Job, class Sync, class Protocol>
-void HandOff<Job, Sync, Protocol>::push_ending(Endings& endings, Entry&& entry, Outcome outcome, TimePoint now) {
-  if (entry.cancellation) entry.cancellation->state = CancelState::kEnded;
+void HandOff<Job, Sync, Protocol>::push_ending(Endings& endings, Node* node, Outcome outcome, TimePoint now) {
+  if (node->entry.cancellation) node->entry.cancellation->state = CancelState::kEnded;
   count_end(outcome);
   ++reporting_;
-  const Duration waited = std::max(now - entry.accepted_at, Duration::zero());
-  endings.push_back({std::move(entry), {outcome, nullptr, waited, Duration::zero(), kNoWorker}});
+  const Duration waited = std::max(now - node->entry.accepted_at, Duration::zero());
+  endings.push_back({node, {outcome, nullptr, waited, Duration::zero(), kNoWorker}});
 }
 
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::report(Endings& endings) noexcept {
   if (endings.empty()) return;
-  const std::size_t count = endings.size();
   for (Ending& ending : endings) {
-    ending.entry.job.reset();
-    if (ending.entry.on_end) ending.entry.on_end(std::move(ending.end));
+    Record& entry = ending.node->entry;
+    entry.job.reset();
+    if (entry.on_end) entry.on_end(std::move(ending.end));
+    entry.on_end = nullptr;
+    entry.deadline = kNever;
+    // Before the count says that nothing is being reported: a stop callback that is just running still uses *this.
+    entry.cancellation.reset();
   }
-  // Before the count says that nothing is being reported: a stop callback that is just running still uses *this.
-  endings.clear();
   const ScopedLock lock(mutex_);
-  reporting_ -= count;
+  for (const Ending& ending : endings) spare_.push(ending.node);
+  reporting_ -= endings.size();
   notify_if_quiet();
 }
 

@@ -1,0 +1,20 @@
+#include "optimux/pool/detail/thread_scheduling.hpp"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace optimux::pool::detail {
+
+#if defined(__linux__)
+// 0 is the calling thread. It needs no privilege, and keeps the nice value.
+void give_way_to_others() noexcept {
+  if (::sched_getscheduler(0) != SCHED_OTHER) return;
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH, &none);
+}
+#else
+void give_way_to_others() noexcept {}
+#endif
+
+}  // namespace optimux::pool::detail
