@@ -1,6 +1,6 @@
 """The benchmarks, in the order of the report. Each module has a docstring and `run(bench) -> Section`."""
 
-from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, shrink
+from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, pool, shrink
 
 ALL = {
     "cpu": cpu,
@@ -11,5 +11,6 @@ ALL = {
     "overload": overload,
     "holders": holders,
     "cancellation": cancellation,
+    "pool": pool,
     "micro": micro,
 }
