@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace optimux::pool::simulator {
+namespace {
+
+constexpr Duration kQuantileInterval = std::chrono::seconds(1);
+
+}  // namespace
 
 SimulatedWorkforce::SimulatedWorkforce(const Machine& machine, std::size_t queue_capacity, const Trace& trace,
                                        TimePoint start, Events events)
@@ -124,8 +129,13 @@ Load SimulatedWorkforce::load(TimePoint now, Duration overrun_after) const {
     if (now - worker.since > overrun_after) ++load.overrunning;
   }
   if (in_flight_ > 0) load.in_flight_age = ages / in_flight_;
-  load.wait = wait_.quantiles();
-  load.service = service_.quantiles();
+  if (now - quantiles_at_ >= kQuantileInterval) {
+    quantiles_at_ = now;
+    wait_quantiles_ = wait_.quantiles();
+    service_quantiles_ = service_.quantiles();
+  }
+  load.wait = wait_quantiles_;
+  load.service = service_quantiles_;
   return load;
 }
 

@@ -57,6 +57,7 @@ class SimulatedWorkforce final : public Workforce {
   /// What became of the jobs; complete once all have arrived and it is quiet.
   [[nodiscard]] const std::vector<JobRecord>& records() const { return records_; }
 
+  /// The quantiles in it are up to a second old: to make them takes longer than all the rest of a round.
   [[nodiscard]] Load load(TimePoint now, Duration overrun_after) const override;
   void start(WorkerIndex index) override;
   void ask_retire(WorkerIndex index) override;
@@ -105,6 +106,9 @@ class SimulatedWorkforce final : public Workforce {
   Load totals_;  // only its running totals and counters are kept here
   RecentHistogram wait_;
   RecentHistogram service_;
+  mutable TimePoint quantiles_at_{};
+  mutable Quantiles wait_quantiles_;
+  mutable Quantiles service_quantiles_;
 };
 
 }  // namespace optimux::pool::simulator
