@@ -222,8 +222,8 @@ TEST_F(BatchTest, PopBatchTakesAtMostSoManyInOrder) {
 }
 
 TEST_F(BatchTest, I4ALeaseThatIsDroppedWithItsBatchFailsItsJob) {
-  factory_ = [this](WorkerIndex) -> WorkerBody<Task> {
-    return [this](WorkerContext<Task>& context) {
+  factory_ = [](WorkerIndex) -> WorkerBody<Task> {
+    return [](WorkerContext<Task>& context) {
       std::vector<Lease<Task>> leases;
       while (context.pop_batch(leases, 3) > 0) {
         (*leases.front())({{}, {}, kNever, 0});
