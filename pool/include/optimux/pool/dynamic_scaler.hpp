@@ -94,9 +94,8 @@ class DynamicScaler {
   /// deadlines, growth, shrinking and replacement happen here. Harmless otherwise.
   TimePoint step() {
     hand_off_.expire();
-    const TimePoint next = supervisor_.step();
-    hand_off_.plan_control(next, hears_submits_);
-    return next;
+    hand_off_.hear_submits(hears_submits_);
+    return hand_off_.plan_control(supervisor_.step());
   }
 
  private:

@@ -155,11 +155,16 @@ void HandOff<Job, Sync, Protocol>::rotate_quantiles() {
 }
 
 template <class Job, class Sync, class Protocol>
-void HandOff<Job, Sync, Protocol>::plan_control(TimePoint next, bool hears_submits) {
+void HandOff<Job, Sync, Protocol>::hear_submits(bool wanted) {
+  const ScopedLock intake_lock(intake_mutex_);
+  intake_.hears_submits = wanted;
+}
+
+template <class Job, class Sync, class Protocol>
+TimePoint HandOff<Job, Sync, Protocol>::plan_control(TimePoint next) {
   const ScopedLock lock(mutex_);
   control_looks_at_ = std::min(next, queue_.earliest_deadline());
-  const ScopedLock intake_lock(intake_mutex_);
-  intake_.hears_submits = hears_submits;
+  return control_looks_at_;
 }
 
 }  // namespace optimux::pool
