@@ -51,12 +51,18 @@ bool is_hand_off_bound(const Analysis& analysis) {
   return analysis.hand_off->share > std::max(kNotableShare, analysis.plateau.noise);
 }
 
-Bottleneck bottleneck_of(const Analysis& analysis, const CurvePoint& point) {
+// What others use of the CPUs is not in `cpu_busy`; throughput close to what the CPUs allow says it as well.
+bool uses_up_cpus(const Analysis& analysis, const CurvePoint& point, const Measurements& measurements) {
+  if (analysis.job_class == JobClass::kCpu || point.cpu_busy >= kBusy) return true;
+  const bool is_roof_of_cpus = point.workers * measurements.job.cpu >= measurements.cpus * measurements.job.wall;
+  return is_roof_of_cpus && analysis.efficiency >= kBusy;
+}
+
+Bottleneck bottleneck_of(const Analysis& analysis, const CurvePoint& point, const Measurements& measurements) {
   if (is_hand_off_bound(analysis)) return Bottleneck::kHandOff;
   if (analysis.plateau.verdict == Verdict::kTooNoisy) return Bottleneck::kUnknown;
   if (analysis.plateau.verdict == Verdict::kStillRising) return Bottleneck::kNone;
-  const bool uses_cpus = analysis.job_class == JobClass::kCpu || point.cpu_busy >= kBusy;
-  return uses_cpus ? Bottleneck::kCpu : Bottleneck::kDependency;
+  return uses_up_cpus(analysis, point, measurements) ? Bottleneck::kCpu : Bottleneck::kDependency;
 }
 
 int advised_workers(const Analysis& analysis, int cpus) {
@@ -94,7 +100,7 @@ Analysis analyse(const Measurements& measurements) {
   analysis.law = fit_scalability(measurements.curve);
   const CurvePoint& point = *find_point(measurements.curve, analysis.plateau.workers);
   analysis.efficiency = rate_of(point) / roof_of(measurements.job, point.workers, measurements.cpus);
-  analysis.bottleneck = bottleneck_of(analysis, point);
+  analysis.bottleneck = bottleneck_of(analysis, point, measurements);
   analysis.workers = advised_workers(analysis, measurements.cpus);
   analysis.opinions_agree = agree(analysis);
   return analysis;

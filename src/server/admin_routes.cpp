@@ -29,6 +29,12 @@ json quantiles(bool has_samples, double p50, double p95, double p99) {
   return {{"p50", known(p50)}, {"p95", known(p95)}, {"p99", known(p99)}};
 }
 
+json to_json(const service::PoolRecommendation& advice) {
+  return {{"verdict", advice.verdict},   {"workers", advice.workers > 0 ? json(advice.workers) : json(nullptr)},
+          {"busy_workers", advice.busy}, {"utilisation", advice.utilisation},
+          {"gated", advice.gated},       {"text", advice.text}};
+}
+
 json to_json(const service::PoolFigures& pool) {
   const bool has_samples = pool.service_p99 > 0;
   return {{"name", pool.name},
@@ -55,7 +61,8 @@ json to_json(const service::PoolFigures& pool) {
           {"arrival_rate", pool.arrival_rate},
           {"expected_wait_seconds", pool.expected_wait},
           {"wait_seconds", quantiles(has_samples, pool.wait_p50, pool.wait_p95, pool.wait_p99)},
-          {"service_seconds", quantiles(has_samples, pool.service_p50, pool.service_p95, pool.service_p99)}};
+          {"service_seconds", quantiles(has_samples, pool.service_p50, pool.service_p95, pool.service_p99)},
+          {"recommendation", to_json(pool.recommendation)}};
 }
 
 json to_json(const service::PoolDecision& decision) {

@@ -10,6 +10,7 @@
 
 #include <optimux/pool/pool.hpp>
 
+#include "advisor/live_advice.hpp"
 #include "media/executor.hpp"
 
 namespace optimux::service {
@@ -132,8 +133,8 @@ double seconds_of(pool::Duration duration) {
 /// would only make the others slower: hence the gate.
 class ScalingImagePool final : public ImagePool {
  public:
-  ScalingImagePool(const PoolSettings& settings, std::unique_ptr<Scaler> scaler)
-      : settings_(settings), scaler_(std::move(scaler)) {}
+  ScalingImagePool(const PoolSettings& settings, pool::Gate gate, std::unique_ptr<Scaler> scaler)
+      : settings_(settings), gate_(std::move(gate)), scaler_(std::move(scaler)) {}
 
   base::Status submit(Job job) override;
   bool drain(base::Deadline deadline) override;
@@ -148,6 +149,7 @@ class ScalingImagePool final : public ImagePool {
   base::Status answered(pool::Answer answer) const;
 
   const PoolSettings settings_;
+  const pool::Gate gate_;
   const std::unique_ptr<Scaler> scaler_;
 };
 
@@ -191,6 +193,16 @@ base::Status ScalingImagePool::set_limits(int workers_min, int workers_max) {
   return {};
 }
 
+PoolRecommendation recommend(const pool::Snapshot& now, const pool::Gate& gate) {
+  const pool::advisor::LiveAdvice advice = pool::advisor::advise(now, gate.check(now));
+  return {std::string(to_string(advice.verdict)),
+          advice.workers,
+          advice.busy,
+          advice.utilisation,
+          advice.is_gated,
+          advice.text};
+}
+
 PoolFigures ScalingImagePool::figures() const {
   const pool::Snapshot now = scaler_->snapshot();
   PoolFigures figures;
@@ -224,6 +236,7 @@ PoolFigures ScalingImagePool::figures() const {
   figures.cpus = cpus.cpus;
   figures.workers_limit =
       std::max({kMostWorkersPerCpu * cpus.cpus, usable_workers(settings_.workers_max), now.max_workers});
+  figures.recommendation = recommend(now, gate_);
   return figures;
 }
 
@@ -254,14 +267,15 @@ base::Result<std::unique_ptr<ImagePool>> ImagePool::make(const PoolSettings& set
   config.max_workers = usable_workers(settings.workers_max);
   config.queue_capacity = static_cast<std::size_t>(settings.queue);
   config.policy = *std::move(policy);
-  config.gate = pool::Gate::cpu(1);
+  const pool::Gate gate = pool::Gate::cpu(1);
+  config.gate = gate;
   config.on_thread_start = [name = settings.name, niceness = settings.niceness](pool::WorkerIndex index) {
     name_thread(name, index);
     add_niceness(niceness);
   };
   auto scaler = Scaler::make(std::move(config), [](pool::WorkerIndex) { return pool::WorkerBody<Work>(run_jobs); });
   if (!scaler) return invalid(settings.name, scaler.error());
-  return std::make_unique<ScalingImagePool>(settings, std::move(*scaler));
+  return std::make_unique<ScalingImagePool>(settings, gate, std::move(*scaler));
 }
 
 }  // namespace optimux::service

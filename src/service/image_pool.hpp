@@ -23,6 +23,16 @@ struct PoolSettings {
   int niceness = 5;  ///< Added to the workers' nice value, so that answers stay prompt on a saturated machine.
 };
 
+/// What is to be thought of a pool's limits under the load of this moment (`advisor/live_advice.hpp`).
+struct PoolRecommendation {
+  std::string verdict;     ///< "idle", "right", "raise the cap", "add CPUs" or "stuck jobs".
+  int workers = 0;         ///< Workers that the load wants; 0 while idle.
+  double busy = 0;         ///< Workers that the arrivals keep busy.
+  double utilisation = 0;  ///< `busy` over the workers that there may usefully be.
+  bool gated = false;      ///< Another worker would add no capacity now.
+  std::string text;        ///< All of it in words.
+};
+
 /// The state of a pool, for the admin listener and for metrics.
 struct PoolFigures {
   std::string name;
@@ -38,6 +48,7 @@ struct PoolFigures {
   std::string policy;
   std::string cpu_source;  ///< Where the CPU count comes from.
   int cpus = 0;
+  PoolRecommendation recommendation;
 };
 
 /// One scale decision.

@@ -1,6 +1,10 @@
 #include "apps/optimux/pool/pool_command.hpp"
 
+#include "apps/optimux/pool/advise_command.hpp"
+#include "apps/optimux/pool/shapes_command.hpp"
 #include "apps/optimux/pool/simulate_command.hpp"
+#include "apps/optimux/pool/size_command.hpp"
+#include "apps/optimux/pool/sweep_command.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -13,12 +17,16 @@ namespace {
 
 /// A new command of the group is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
-    make_simulate_command,
+    make_simulate_command, make_size_command, make_sweep_command, make_shapes_command, make_advise_command,
 };
 
 constexpr const char* kExamples =
     "examples:\n"
-    "  optimux pool simulate --load step --policy all --seeds 20\n\n";
+    "  optimux pool simulate --load step --policy all --seeds 20\n"
+    "  optimux pool size --rate 2000 --latency 50ms\n"
+    "  optimux pool sweep --job burn:2000000\n"
+    "  optimux pool shapes --image photo.jpg\n"
+    "  optimux pool advise --admin http://127.0.0.1:8812\n\n";
 
 class PoolCommand final : public Command {
  public:

@@ -87,6 +87,13 @@ TEST(Analysis, OfWaitingJobsThatUseUpTheCpusNamesThem) {
   EXPECT_EQ(analyse(measurements).bottleneck, Bottleneck::kCpu);
 }
 
+TEST(Analysis, OfWaitingJobsThatReachTheRoofOfTheCpusNamesThemThoughOthersUseThemToo) {
+  Measurements measurements = sleeping(1e-3, flat_from(1000, 1000));  // 10 us of CPU time on each of 10 CPUs.
+  measurements.curve = make_curve({10, 100, 1000, 2000}, flat_from(1000, 1000));
+  for (CurvePoint& point : measurements.curve) point.cpu_busy = 0.5;
+  EXPECT_EQ(analyse(measurements).bottleneck, Bottleneck::kCpu);
+}
+
 TEST(Analysis, OfShortJobsNamesTheHandOffAndAdvisesBatches) {
   // A worker alone does 7 us of work in 14 us; more workers help a little beyond the CPUs.
   Measurements measurements = computing(7e-6, [](double n) { return 71'000 * std::min(n, 10.0) + 500 * n; });

@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from cli import command
 from support import client, exposition, media
 from support.waiting import eventually
 
+VERDICTS = {"idle", "right", "raise the cap", "add CPUs", "stuck jobs"}
 EXPECTED_METRICS = {
     "optimux_http_requests_total",
     "optimux_http_request_duration_seconds",
@@ -75,6 +77,21 @@ def test_labels_do_not_grow_with_what_clients_send(server):
         server.get(f"/nowhere-{index}")
         server.request(f"METHOD{index}", "/health")
     assert len(server.metrics().families["optimux_http_requests_total"].samples) <= before + 4
+
+
+def test_pools_recommend_and_the_command_says_it_in_words(server):
+    server.get(client.asset(media.QUARTERS_PNG, sizes="70x0"))
+    recommendation = server.ask_admin("GET", "/pools").json()["pools"][0]["recommendation"]
+    assert recommendation["verdict"] in VERDICTS
+    assert recommendation["text"] != ""
+    assert (recommendation["workers"] is None) == (recommendation["verdict"] == "idle")
+    address = "http://%s:%d" % server.admin
+    done = command.run("pool", "advise", "--admin", address)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"image: ")
+    pools = json.loads(command.run("pool", "advise", "--admin", address, "--json").stdout)["pools"]
+    assert pools[0]["name"] == "image" and pools[0]["recommendation"]["verdict"] in VERDICTS
+    assert command.run("pool", "advise", "--admin", address + "/health").returncode == 1
 
 
 def test_pools_show_the_image_pool(server):

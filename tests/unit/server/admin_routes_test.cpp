@@ -46,6 +46,8 @@ TEST(AdminRoutes, PoolsAndTheirDecisions) {
   const auto pools = admin.get("/pools");
   EXPECT_EQ(pools.headers.find("Content-Type"), "application/json");
   EXPECT_NE(pools.body.find("\"policy\": \"little\""), std::string::npos);
+  EXPECT_NE(pools.body.find("\"verdict\": \"raise the cap\""), std::string::npos);
+  EXPECT_NE(pools.body.find("\"workers\": 6"), std::string::npos);
   const auto decisions = admin.get("/pools/image/decisions");
   EXPECT_NE(decisions.body.find("\"reason\": \"three wait\""), std::string::npos);
   EXPECT_EQ(admin.get("/pools/video/decisions").status, 404);

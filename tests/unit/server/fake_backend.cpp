@@ -46,6 +46,8 @@ FakeBackend::FakeBackend() {
   pool_.workers_max = 2;
   pool_.workers_limit = 32;
   pool_.policy = "little";
+  pool_.recommendation.verdict = "raise the cap";
+  pool_.recommendation.workers = 6;
 }
 
 void FakeBackend::hold_orders() {

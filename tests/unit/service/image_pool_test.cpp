@@ -280,6 +280,14 @@ TEST(ImagePool, ShowsItsFigures) {
   EXPECT_NE(figures.cpu_source, "");
 }
 
+TEST(ImagePool, RecommendsNothingBeforeItHasSeenALoad) {
+  const auto recommendation = make(one_worker())->figures().recommendation;
+  EXPECT_EQ(recommendation.verdict, "idle");
+  EXPECT_EQ(recommendation.workers, 0);
+  EXPECT_FALSE(recommendation.gated);
+  EXPECT_NE(recommendation.text, "");
+}
+
 TEST(ImagePool, LogsItsDecisions) {
   const auto pool = make(one_worker());
   const auto decisions = pool->decisions();

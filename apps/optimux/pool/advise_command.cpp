@@ -1,0 +1,59 @@
+#include "apps/optimux/pool/advise_command.hpp"
+
+#include "apps/optimux/pool/http_get.hpp"
+#include "apps/optimux/pool/live_report.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <string>
+
+namespace optimux::apps {
+namespace {
+
+constexpr const char* kExamples =
+    "The server reckons by Little's law from the rate, the service time, the queue and the gate of this moment; ask\n"
+    "while it is under load.\n\n"
+    "examples:\n"
+    "  optimux pool advise                                 the admin listener's default address\n"
+    "  optimux pool advise --admin http://127.0.0.1:8812 --json\n\n";
+
+ExitCode complain(const base::Error& error) {
+  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
+  return ExitCode::kFailure;
+}
+
+class AdviseCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* command = program.add_subcommand("advise", "Say whether a running server's pools have the right limits");
+    command->footer(std::string(kExamples) + kExitCodesHelp);
+    command->add_option("--admin", admin_, "Address of the admin listener [default: http://127.0.0.1:8812]")
+        ->option_text("URL");
+    command->add_flag("--json", json_, "Print a JSON object");
+    return command;
+  }
+
+  ExitCode run() override {
+    const auto pools = http_get(address());
+    if (!pools) return complain(pools.error());
+    const auto text = json_ ? recommendations_json(*pools) : recommendations_text(*pools);
+    if (!text) return complain(text.error());
+    std::cout << *text << std::flush;
+    return std::cout ? ExitCode::kSuccess : ExitCode::kFailure;
+  }
+
+ private:
+  std::string address() const { return admin_ + (admin_.ends_with('/') ? "pools" : "/pools"); }
+
+  std::string admin_ = "http://127.0.0.1:8812";
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_advise_command() {
+  return std::make_unique<AdviseCommand>();
+}
+
+}  // namespace optimux::apps
