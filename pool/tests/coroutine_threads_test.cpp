@@ -98,6 +98,19 @@ TEST(CoroutineThreads, TheLoopMayStopFirst) {
   EXPECT_EQ(ends.done, 8);
 }
 
+TEST(CoroutineThreads, AHandlerMaySayTheOutcome) {
+  auto owner = *EventLoop::make();
+  EventLoop& loop = *owner;
+  Ends ends;
+  auto pool = *IntPool::make(fixed(1), coroutine_worker<int>(loop, [&](int&, const JobContext&) -> Task<Outcome> {
+                               co_await loop.sleep_for(microseconds(1));
+                               co_return Outcome::kCancelled;
+                             }));
+  pool->submit(1, {.on_end = ends.callback()});
+  EXPECT_EQ(pool->drain(), 0U);
+  EXPECT_EQ(ends.cancelled, 1);
+}
+
 /// Awaiting it goes on on a thread that is no loop's.
 struct Elsewhere {
   std::vector<std::thread>& threads;

@@ -190,17 +190,6 @@ TEST_F(CoroutineWorkers, S8AQueuedJobExpires) {
   EXPECT_EQ(ends_[0].outcome, Outcome::kExpired);
 }
 
-TEST_F(CoroutineWorkers, AHandlerMaySayTheOutcome) {
-  factory_ = coroutine_worker<Job>(*loop_, [](Job& job, const JobContext& context) -> Task<Outcome> {
-    co_await job.run(context);
-    co_return Outcome::kCancelled;
-  });
-  submit_sleep(seconds(1), {.on_end = noting()});
-  step_after(seconds(1));
-  ASSERT_EQ(ends_.size(), 1U);
-  EXPECT_EQ(ends_[0].outcome, Outcome::kCancelled);
-}
-
 TEST_F(CoroutineWorkers, S3I5TheNewestLeavesFirstAndAParkedOneAtOnce) {
   fix(5);
   pool();

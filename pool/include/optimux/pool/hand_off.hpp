@@ -186,8 +186,8 @@ class HandOff {
   [[nodiscard]] Load load(TimePoint now, Duration overrun_after = Duration::max()) const;
   /// Lets the oldest part of the wait and service times be forgotten.
   void rotate_quantiles();
-  /// The control loop is about to look at the load. If `wanted`, it wants to hear, once, of a job that finds nobody idle
-  /// from now on: said before it looks, so that no job comes between the two unheard.
+  /// The control loop is about to look at the load. If `wanted`, it wants to hear, once, of a job that finds nobody
+  /// idle from now on: said before it looks, so that no job comes between the two unheard.
   void hear_submits(bool wanted);
   /// The control loop has looked and wants to do so again at `next`; returns when it must: sooner if a job has come in
   /// whose deadline is before that.
