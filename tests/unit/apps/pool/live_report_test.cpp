@@ -1,0 +1,33 @@
+#include "apps/optimux/pool/live_report.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace optimux::apps {
+namespace {
+
+constexpr const char* kPools = R"({"pools": [{
+  "name": "image", "live": 2, "workers_min": 1, "workers_max": 4, "in_flight": 2, "queue_depth": 7,
+  "recommendation": {"verdict": "raise the cap", "workers": 6, "gated": true, "text": "Raise it."}}]})";
+
+TEST(LiveReport, SaysItInWords) {
+  EXPECT_EQ(
+      recommendations_text(kPools).value(),
+      "image: raise the cap\n  2 workers of 1 to 4, 2 jobs in flight, 7 waiting; the gate is closed\n  Raise it.\n");
+}
+
+TEST(LiveReport, PassesTheRecommendationsOn) {
+  const auto json = nlohmann::json::parse(recommendations_json(kPools).value());
+  EXPECT_EQ(json["pools"][0]["name"], "image");
+  EXPECT_EQ(json["pools"][0]["recommendation"]["workers"], 6);
+}
+
+TEST(LiveReport, RefusesOtherAnswers) {
+  for (const char* text : {"", "<html>", "{}", "[]", R"({"pools": [{}]})", R"({"pools": [{"name": "image"}]})"}) {
+    EXPECT_FALSE(recommendations_text(text)) << text;
+    EXPECT_FALSE(recommendations_json(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace optimux::apps
