@@ -39,6 +39,7 @@ class Run {
  private:
   void ask_all(Shape& shape) {
     std::vector<std::thread> clients;
+    clients.reserve(static_cast<std::size_t>(plan_.clients));
     for (int i = 0; i < plan_.clients; ++i) {
       clients.emplace_back([this, &shape] {
         while (left_.fetch_sub(1) > 0) ask(shape);

@@ -90,7 +90,7 @@ std::unique_ptr<Shape> make_two_queues(const Stages& stages, ThreadTimes& times)
 }
 
 const std::vector<ShapeKind>& all_shapes() {
-  static const std::vector<ShapeKind> shapes = {
+  static const std::vector<ShapeKind> kShapes = {
       {"dispatcher", "dispatcher, channel of channels", false, make_dispatcher},
       {"synchronous", "synchronous, no workers", false, make_synchronous},
       {"one-queue-1", "one queue, 1 worker", false, make_one_queue<1>},
@@ -101,7 +101,7 @@ const std::vector<ShapeKind>& all_shapes() {
       {"early-flush", "one queue, 4 workers, early flush", true, make_one_queue<4>},
       {"scaler", "dynamic scaler", false, make_dynamic_scaler},
   };
-  return shapes;
+  return kShapes;
 }
 
 }  // namespace optimux::apps

@@ -11,8 +11,7 @@ class Scaler final : public Shape {
   Scaler(const Stages& stages, ThreadTimes& times) : pool_(make_pool(stages, times)) {}
 
   void start(Request& request) override {
-    Request* job = &request;
-    if (pool_ != nullptr && pool_->submit(std::move(job)) == pool::Answer::kAccepted) return;
+    if (pool_ != nullptr && pool_->submit(&request) == pool::Answer::kAccepted) return;
     request.fail({base::ErrorCode::kInternal, "the pool took no job", {}});
     request.finish();
   }
