@@ -41,7 +41,7 @@ base::Result<std::string> recommendations_text(const std::string& pools) {
 
 base::Result<std::string> recommendations_json(const std::string& pools) {
   ordered_json list = ordered_json::array();
-  const auto status = from_pools(pools, [&](const ordered_json& pool, std::string&) {
+  auto status = from_pools(pools, [&](const ordered_json& pool, std::string&) {
     list.push_back({{"name", pool.at("name")}, {"recommendation", pool.at("recommendation")}});
   });
   if (!status) return status;
