@@ -33,7 +33,7 @@ ExitCode complain(const base::Error& error) {
 }
 
 base::Result<JobSpec> parse_stage(const std::string& option, const std::string& text) {
-  return parse_job(text).map_error([&](base::Error error) {
+  return parse_job(text).map_error([&](const base::Error& error) {
     return base::Error{error.code, option + ": " + error.detail, {}};
   });
 }

@@ -84,7 +84,7 @@ class CoroutineCrew final : public Workforce {
   static void next_job(detail::Posted& posted);
   void run_job(Context& worker, typename Context::Entry& entry);
   detail::Detached live(Context& worker, Task<> body);
-  void leave(Context& worker, WorkerExit exit);
+  void leave(Context& worker, const WorkerExit& exit);
   [[nodiscard]] WorkerExit exit_of(const Context& worker) const;
   void worker_ready(Context& worker);
   RunReport make_report(Context& worker, Outcome outcome, Duration ran, TimePoint now);
@@ -171,7 +171,8 @@ template <class Job>
 detail::Detached CoroutineCrew<Job>::live(Context& worker, Task<> body) {
   loop().hold();
   detail::LoopThread& thread = *worker.thread;
-  co_await detail::Hop(thread);
+  // The check takes the parameter's own move into the coroutine's frame for an earlier one.
+  co_await detail::Hop(thread);  // NOLINT(bugprone-use-after-move)
   WorkerExit exit;
   {
     const Task<> own = std::move(body);  // what the worker holds goes before its slot does
@@ -185,7 +186,7 @@ detail::Detached CoroutineCrew<Job>::live(Context& worker, Task<> body) {
     }
   }
   if (!thread.is_current()) co_await detail::Hop(thread);
-  leave(worker, std::move(exit));
+  leave(worker, exit);
 }
 
 template <class Job>
@@ -196,10 +197,10 @@ WorkerExit CoroutineCrew<Job>::exit_of(const Context& worker) const {
 
 // On the worker's loop thread. Once `gone_` is set the pool may go, and the loop when this thread comes back to it.
 template <class Job>
-void CoroutineCrew<Job>::leave(Context& worker, WorkerExit exit) {
+void CoroutineCrew<Job>::leave(Context& worker, const WorkerExit& exit) {
   EventLoop& loop = this->loop();
   hand_off_.detach(worker);
-  events_.exited(worker.index(), std::move(exit));
+  events_.exited(worker.index(), exit);
   {
     const MutexLock lock(mutex_);
     worker.gone_ = true;
