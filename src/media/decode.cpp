@@ -17,7 +17,7 @@ VipsFailOn fail_on(const SourceHeader& header) {
   return header.format == Format::kJpeg ? VIPS_FAIL_ON_WARNING : VIPS_FAIL_ON_ERROR;
 }
 
-// Progressive JPEG and interlaced PNG: the decoder reads the whole file before it gives the first row.
+// JPEG in several scans and interlaced PNG: the decoder reads the whole file before it gives the first row.
 int load_progressive(VipsSource* source, const SourceHeader& header, const DecodeOptions& options, VipsImage** out) {
   const VipsFailOn strictness = fail_on(header);
   const VipsAccess access = VIPS_ACCESS_SEQUENTIAL;

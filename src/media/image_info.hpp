@@ -19,7 +19,7 @@ struct ImageInfo {
   bool has_profile = false;     ///< An ICC profile is embedded.
   int bits = 8;                 ///< Per channel.
   int orientation = 1;          ///< EXIF, 1 to 8.
-  bool is_progressive = false;  ///< Progressive JPEG, interlaced PNG: decoding needs the whole picture in memory.
+  bool is_progressive = false;  ///< JPEG in several scans, interlaced PNG: decoding needs the whole picture in memory.
   int samples = 0;              ///< A pixel; 0 where colour space and alpha tell.
   std::uint64_t bytes = 0;      ///< Of the source file.
   /// Memory that decoding takes whatever is wanted of the picture: inflated text, strips, a mended copy.

@@ -12,7 +12,8 @@ namespace optimux::media {
 /// Walks the segments of a JPEG (ITU-T T.81, annex B) up to its first scan or to the end of its first picture.
 /// kBrokenMedia when the size is missing, a segment reaches past the end, or (with `ReadTo::kEnd`) no end-of-image
 /// marker follows the last scan, which is how a file that was cut off shows. kLimitExceeded when it has more than 1,024
-/// marker segments. What follows the end marker (a gain map, a second picture, garbage) is ignored, and so is metadata
+/// marker segments, or more than 100 scans, of which a picture of 15 megapixels or more may have fewer, down to 30 from
+/// 50 megapixels on. What follows the end marker (a gain map, a second picture, garbage) is ignored, and so is metadata
 /// behind a scan, as decoders do. Pure.
 base::Result<SourceHeader> read_jpeg_header(std::span<const std::byte> bytes, ReadTo to = ReadTo::kEnd);
 

@@ -20,9 +20,9 @@ double bytes_per_pixel(const ImageInfo& info) {
 }
 
 // What a decoder keeps of a whole frame while its rows are read. JPEG keeps rows only, and 16-bit coefficients of every
-// sample when progressive; libpng keeps rows only, and the picture when interlaced; libwebp decodes a frame at once, as
-// ARGB when lossless, beside the canvas; GIF composes on a canvas and keeps the one before; HEIF decodes to planes of
-// up to 16 bits and converts to interleaved; how large the strips of a TIFF are its header says.
+// sample when it comes in several scans; libpng keeps rows only, and the picture when interlaced; libwebp decodes a
+// frame at once, as ARGB when lossless, beside the canvas; GIF composes on a canvas and keeps the one before; HEIF
+// decodes to planes of up to 16 bits and converts to interleaved; how large the strips of a TIFF are its header says.
 double decoder_bytes_per_pixel(const ImageInfo& info) {
   switch (info.format) {
     case Format::kJpeg: return info.is_progressive ? bytes_per_pixel(info) * 2 : 0;

@@ -26,7 +26,7 @@ struct SourceHeader {
   bool has_profile = false;
   int bits = 8;                 ///< Per channel.
   int orientation = 1;          ///< EXIF, 1 to 8; 1 where the decoder turns the picture by itself.
-  bool is_progressive = false;  ///< Decoding needs the whole picture in memory.
+  bool is_progressive = false;  ///< Decoding needs the whole picture in memory, as in `ImageInfo`.
   int samples = 0;              ///< A pixel; 0 where colour space and alpha tell.
   /// Pages from the one that was asked for on that have its size and kind, so that they can stand below each other.
   int like_pages = std::numeric_limits<int>::max();

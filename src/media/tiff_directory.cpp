@@ -12,6 +12,7 @@ constexpr std::size_t kEntryBytes = 12;
 // TIFF 6.0, section 2: field types.
 constexpr std::uint16_t kByte = 1;
 constexpr std::uint16_t kShort = 3;
+constexpr std::uint16_t kLong = 4;
 
 std::uint32_t read_number(ByteCursor& cursor, std::size_t bytes, bool is_big_endian) {
   if (bytes == 1) return cursor.u8();
@@ -19,18 +20,31 @@ std::uint32_t read_number(ByteCursor& cursor, std::size_t bytes, bool is_big_end
   return is_big_endian ? cursor.u32be() : cursor.u32le();
 }
 
-std::size_t bytes_of(std::uint16_t type) {
-  if (type == kByte) return 1;
-  return type == kShort ? 2 : 4;
+std::optional<std::size_t> bytes_of(std::uint16_t type) {
+  switch (type) {
+    case kByte: return 1;
+    case kShort: return 2;
+    case kLong: return 4;
+    default: return std::nullopt;
+  }
 }
 
 }  // namespace
 
-std::optional<std::uint32_t> TiffDirectory::value(TiffTag tag) const {
+const TiffDirectory::Entry* TiffDirectory::find(TiffTag tag) const {
   const auto found = std::find_if(entries_.begin(), entries_.end(),
                                   [tag](const Entry& entry) { return entry.tag == static_cast<std::uint16_t>(tag); });
-  if (found == entries_.end()) return std::nullopt;
-  return found->first_value;
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+std::optional<std::uint32_t> TiffDirectory::value(TiffTag tag) const {
+  const Entry* entry = find(tag);
+  return entry == nullptr ? std::nullopt : entry->first_value;
+}
+
+std::uint32_t TiffDirectory::count(TiffTag tag) const {
+  const Entry* entry = find(tag);
+  return entry == nullptr ? 0 : entry->count;
 }
 
 int TiffDirectory::orientation() const {
@@ -78,9 +92,11 @@ TiffDirectory::Entry TiffReader::read_entry(std::size_t offset) const {
   entry.tag = static_cast<std::uint16_t>(read_number(cursor, 2, is_big_endian_));
   const auto type = static_cast<std::uint16_t>(read_number(cursor, 2, is_big_endian_));
   entry.count = read_number(cursor, 4, is_big_endian_);
-  const std::size_t size = bytes_of(type);
-  if (entry.count > 4 / size) cursor.seek(read_number(cursor, 4, is_big_endian_));
-  entry.first_value = read_number(cursor, size, is_big_endian_);
+  const auto size = bytes_of(type);
+  if (!size) return entry;
+  if (entry.count > 4 / *size) cursor.seek(read_number(cursor, 4, is_big_endian_));
+  const std::uint32_t value = read_number(cursor, *size, is_big_endian_);
+  if (!cursor.has_failed()) entry.first_value = value;
   return entry;
 }
 

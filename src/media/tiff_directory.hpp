@@ -24,23 +24,31 @@ enum class TiffTag : std::uint16_t {
   kIccProfile = 34675,
 };
 
-/// One image file directory: the first value of every entry that holds whole numbers.
+/// One image file directory: the first value of every entry that holds BYTE, SHORT or LONG, the types that TIFF 6.0 has
+/// for the whole numbers among its tags.
 class TiffDirectory {
  public:
   struct Entry {
     std::uint16_t tag = 0;
     std::uint32_t count = 0;
-    std::uint32_t first_value = 0;
+    std::optional<std::uint32_t> first_value;  ///< Nothing for another type or a place past the end.
   };
 
-  /// The first value of a tag; nothing when the directory lacks it.
+  /// The first value of a tag; nothing when the directory lacks it, holds it as another type, or names a place for it
+  /// that lies past the end. Decoders may read a number where this reads none.
   std::optional<std::uint32_t> value(TiffTag tag) const;
-  bool has(TiffTag tag) const { return value(tag).has_value(); }
+  /// Whether the directory has a tag, of whatever type.
+  bool has(TiffTag tag) const { return find(tag) != nullptr; }
+  /// How many values a tag says it has; 0 when the directory lacks it.
+  std::uint32_t count(TiffTag tag) const;
   /// 1 to 8; 1 when absent or out of range.
   int orientation() const;
 
  private:
   friend class TiffReader;
+  /// The first of the entries of a tag, which is the one that decoders take; null when there is none.
+  const Entry* find(TiffTag tag) const;
+
   std::vector<Entry> entries_;
 };
 

@@ -18,6 +18,11 @@ constexpr std::size_t kMostPages = 10'000;
 // CMYK and alpha. Pictures for people have no more, and every sample costs the decoder time and memory.
 constexpr std::uint32_t kMostSamples = 5;
 
+// What decoding a page costs follows from these.
+constexpr std::array kCostTags = {TiffTag::kImageWidth,      TiffTag::kImageLength,  TiffTag::kBitsPerSample,
+                                  TiffTag::kSamplesPerPixel, TiffTag::kRowsPerStrip, TiffTag::kTileWidth,
+                                  TiffTag::kTileLength};
+
 // TIFF 6.0: PhotometricInterpretation.
 constexpr std::uint32_t kBlackIsZero = 1;
 constexpr std::uint32_t kSeparated = 5;
@@ -29,6 +34,17 @@ std::string_view colour_space_of(std::uint32_t photometric, int bits) {
   if (photometric == kSeparated) return "cmyk";
   if (photometric == kCieLab || photometric == kIccLab) return "lab";
   return bits > 8 ? "rgb16" : "srgb";
+}
+
+// Files have it as one BYTE, SHORT or LONG; BitsPerSample once for each sample.
+bool is_plain_number(const TiffDirectory& directory, TiffTag tag) {
+  return directory.value(tag).has_value() && (tag == TiffTag::kBitsPerSample || directory.count(tag) == 1);
+}
+
+// libtiff reads signed numbers and those of 64 bits too. A value that it sees and we do not would go past every limit.
+bool has_plain_numbers(const TiffDirectory& directory) {
+  return std::all_of(kCostTags.begin(), kCostTags.end(),
+                     [&](TiffTag tag) { return !directory.has(tag) || is_plain_number(directory, tag); });
 }
 
 std::uint32_t samples_of(const TiffDirectory& directory) {
@@ -81,7 +97,7 @@ int count_like_pages(const TiffReader& reader, std::span<const std::uint32_t> pa
   int count = 1;
   for (const std::uint32_t offset : pages.subspan(1)) {
     const auto next = reader.read_directory(offset);
-    if (!next || !are_alike(first, *next)) break;
+    if (!next || !has_plain_numbers(*next) || !are_alike(first, *next)) break;
     ++count;
   }
   return count;
@@ -118,9 +134,8 @@ base::Result<SourceHeader> read_tiff_header(std::span<const std::byte> bytes, in
   if (page < 0 || page >= count) return no_such_page(count);
   const auto directory = reader->read_directory((*pages)[static_cast<std::size_t>(page)]);
   if (!directory) return broken_media("tiff: a directory reaches past the end");
-  if (samples_of(*directory) > kMostSamples) {
-    return broken_media("tiff: too many samples a pixel");
-  }
+  if (!has_plain_numbers(*directory)) return broken_media("tiff: a number of a type or count that files do not have");
+  if (samples_of(*directory) > kMostSamples) return broken_media("tiff: too many samples a pixel");
   SourceHeader header = header_of(*directory);
   if (header.width <= 0 || header.height <= 0) return broken_media("tiff: no size");
   header.pages = count;

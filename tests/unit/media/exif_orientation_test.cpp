@@ -37,6 +37,18 @@ TEST(ExifOrientation, SkipsThePrefixOfJpegSegments) {
   EXPECT_EQ(orientation_in(std::string("Exif\0\0", 6) + big_endian(6)), 6);
 }
 
+TEST(ExifOrientation, IsUprightWhenItIsNoWholeNumber) {
+  std::string text = little_endian(6);
+  for (const char type : {'\1', '\3', '\4'}) {
+    text[12] = type;
+    EXPECT_EQ(orientation_in(text), 6) << static_cast<int>(type);
+  }
+  for (const char type : {'\0', '\2', '\5', '\x0b', '\x10'}) {
+    text[12] = type;
+    EXPECT_EQ(orientation_in(text), 1) << static_cast<int>(type);
+  }
+}
+
 TEST(ExifOrientation, IsUprightWhenDamaged) {
   EXPECT_EQ(orientation_in(""), 1);
   EXPECT_EQ(orientation_in("garbage"), 1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "test_image.hpp"
 
@@ -194,6 +195,89 @@ TEST(JpegHeader, CountsNoMarkersInsideScans) {
   for (int i = 0; i < 2000; ++i) restarts += "\xff\xd0";
   text.insert(text.size() - 2, restarts);
   EXPECT_TRUE(read_jpeg_header(*source_of(text)));
+}
+
+// A baseline file that says it has `width` x `height` pixels and whose scan comes `count` times.
+std::string with_scans(int count, int width, int height) {
+  std::string text = jpeg();
+  const std::size_t frame = text.find("\xff\xc0") + 5;
+  for (const auto& [at, side] : {std::pair{frame, height}, std::pair{frame + 2, width}}) {
+    text[at] = static_cast<char>(side >> 8);
+    text[at + 1] = static_cast<char>(side);
+  }
+  const std::size_t start = text.find("\xff\xda");
+  const std::string scan = text.substr(start, text.size() - 2 - start);
+  text.resize(start);
+  for (int i = 0; i < count; ++i) text += scan;
+  return text + "\xff\xd9";
+}
+
+// libjpeg goes over the whole picture once a scan.
+TEST(JpegHeader, BoundsTheScansByThePixelsThatTheyGoOver) {
+  struct Bound {
+    int width;
+    int height;
+    int scans;
+  };
+  for (const auto [width, height, scans] : {Bound{40, 40, 100}, Bound{5000, 3000, 100}, Bound{5000, 5000, 60},
+                                            Bound{10'000, 5000, 30}, Bound{65'535, 65'535, 30}, Bound{40, 0, 100}}) {
+    const auto most = read_jpeg_header(*source_of(with_scans(scans, width, height)));
+    EXPECT_EQ(most.has_value(), height > 0) << width << "x" << height;
+    const auto more = read_jpeg_header(*source_of(with_scans(scans + 1, width, height)));
+    ASSERT_FALSE(more) << width << "x" << height;
+    EXPECT_EQ(more.error().code, base::ErrorCode::kLimitExceeded);
+    EXPECT_EQ(more.error().detail, "the image has more than " + std::to_string(scans) + " scans");
+  }
+}
+
+TEST(JpegHeader, TellsSamples) {
+  EXPECT_EQ(read_jpeg_header(*source_of(jpeg()))->samples, 3);
+  std::string ten = jpeg();
+  ten[ten.find("\xff\xc0") + 9] = 10;
+  EXPECT_EQ(read_jpeg_header(*source_of(ten))->samples, 10);
+}
+
+std::string segment(char marker, const std::string& data) {
+  return std::string{'\xff', marker, '\0', static_cast<char>(data.size() + 2)} + data;
+}
+
+// The scan of one component of 8 x 8 grey pixels: DC difference 0, end of block.
+std::string scan_of(char component, char selection_end = 63) {
+  return segment('\xda', std::string{'\1', component, '\0', '\0', selection_end, '\0'}) + '\x3f';
+}
+
+// A sequential file of 8 x 8 pixels with the given number of components, each in a scan of its own.
+std::string component_scans(char components) {
+  std::string frame{'\x08', '\0', '\x08', '\0', '\x08', components};
+  std::string scans;
+  for (char component = 1; component <= components; ++component) {
+    frame += std::string{component, '\x11', '\0'};
+    scans += scan_of(component);
+  }
+  // Tables with one code each, of one bit.
+  const std::string one_code = std::string{'\1'} + std::string(16, '\0');
+  return "\xff\xd8" + segment('\xdb', '\0' + std::string(64, '\1')) + segment('\xc0', frame) +
+         segment('\xc4', '\0' + one_code) + segment('\xc4', '\x10' + one_code) + scans + "\xff\xd9";
+}
+
+// libjpeg keeps the coefficients of the whole picture when its first scan lacks a component.
+TEST(JpegHeader, KnowsSequentialFilesThatAreDecodedAsAWhole) {
+  for (const ReadTo to : {ReadTo::kPixels, ReadTo::kEnd}) {
+    EXPECT_TRUE(read_jpeg_header(*source_of(component_scans(3)), to)->is_progressive);
+    EXPECT_FALSE(read_jpeg_header(*source_of(component_scans(1)), to)->is_progressive);
+  }
+  EXPECT_FALSE(read_jpeg_header(*source_of(component_scans(3)))->may_warn);
+  const auto rendered = test::render(source_of(component_scans(3)), {.format = Format::kPng});
+  ASSERT_TRUE(rendered.report) << rendered.report.error().cause;
+  EXPECT_EQ(test::pixel(rendered.image().get(), 4, 4, 0), 128);
+}
+
+TEST(JpegHeader, KnowsTheOddSelectionOfAnyScan) {
+  std::string text = component_scans(3);
+  text.replace(text.size() - 2 - scan_of(3).size(), scan_of(3).size(), scan_of(3, 0));
+  EXPECT_TRUE(read_jpeg_header(*source_of(text))->may_warn);
+  const auto rendered = test::render(source_of(text), {.format = Format::kPng});
+  EXPECT_TRUE(rendered.report) << rendered.report.error().cause;
 }
 
 TEST(JpegHeader, RefusesAFileWithoutPicture) {

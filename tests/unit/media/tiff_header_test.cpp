@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "test_image.hpp"
 
@@ -129,6 +130,93 @@ TEST(TiffHeader, RefusesMoreSamplesThanAPictureHas) {
   std::string text = tiff_of_one_directory(1, 0);
   text.replace(10, entry.size(), entry);
   expect_broken(text, "too many samples");
+}
+
+struct Entry {
+  std::size_t tag = 0;
+  std::size_t type = 3;
+  std::size_t count = 1;
+  std::size_t value = 16;
+};
+
+// A TIFF whose pages have these entries.
+std::string tiff_of(const std::vector<std::vector<Entry>>& pages) {
+  std::string text("II\x2a\0\x08\0\0\0", 8);
+  std::size_t left = pages.size();
+  for (const auto& entries : pages) {
+    const std::size_t end = text.size() + 2 + entries.size() * 12 + 4;
+    text += little_endian(entries.size(), 2);
+    for (const auto& [tag, type, count, value] : entries) {
+      text += little_endian(tag, 2) + little_endian(type, 2) + little_endian(count, 4) + little_endian(value, 4);
+    }
+    text += little_endian(--left > 0 ? end : 0, 4);
+  }
+  return text;
+}
+
+base::Result<SourceHeader> header_of(const std::vector<std::vector<Entry>>& pages, int page = 0) {
+  return read_tiff_header(*source_of(tiff_of(pages)), page);
+}
+
+// Width, height, bits, samples, rows of a strip, and the sides of a tile: what the cost of decoding follows from.
+std::vector<Entry> plain_entries() {
+  return {{256}, {257}, {258, 3, 1, 8}, {277, 3, 1, 3}, {278}, {322}, {323}};
+}
+
+// libtiff takes numbers of 64 bits from an offset, and signed ones.
+TEST(TiffHeader, RefusesNumbersOfTypesThatPicturesDoNotHave) {
+  for (std::size_t i = 0; i < plain_entries().size(); ++i) {
+    auto entries = plain_entries();
+    for (const std::size_t type : {1U, 3U, 4U}) {
+      entries[i].type = type;
+      EXPECT_TRUE(header_of({entries})) << entries[i].tag << " as " << type;
+    }
+    for (const std::size_t type : {0U, 2U, 5U, 6U, 7U, 8U, 9U, 10U, 11U, 12U, 13U, 16U, 17U, 18U, 0x103U}) {
+      entries[i].type = type;
+      expect_broken(tiff_of({entries}), "type or count");
+    }
+  }
+}
+
+TEST(TiffHeader, RefusesSeveralNumbersWherePicturesHaveOne) {
+  for (std::size_t i = 0; i < plain_entries().size(); ++i) {
+    auto entries = plain_entries();
+    if (entries[i].tag == 258) continue;  // BitsPerSample has one for each sample.
+    for (const std::size_t count : {0U, 2U}) {
+      entries[i].count = count;
+      expect_broken(tiff_of({entries}), "type or count");
+    }
+  }
+}
+
+TEST(TiffHeader, TakesTheFirstOfSeveralBits) {
+  auto entries = plain_entries();
+  // In the entry itself, at an offset where the file begins with II and 42, and past the end.
+  entries[2] = {258, 3, 2, 8};
+  EXPECT_EQ(header_of({entries})->bits, 8);
+  entries[2] = {258, 3, 3, 2};
+  EXPECT_EQ(header_of({entries})->bits, 42);
+  entries[2] = {258, 3, 3, 10'000};
+  expect_broken(tiff_of({entries}), "type or count");
+}
+
+TEST(TiffHeader, TakesTheFirstOfTwoEntriesOfATag) {
+  auto entries = plain_entries();
+  entries.push_back({277, 16, 1, 4});
+  EXPECT_EQ(header_of({entries})->samples, 3);
+}
+
+TEST(TiffHeader, DoesNotCountAPageOfOddNumbersAsOneLikeTheFirst) {
+  auto odd = plain_entries();
+  odd[4] = {278, 16};
+  EXPECT_EQ(header_of({plain_entries(), plain_entries()})->like_pages, 2);
+  EXPECT_EQ(header_of({plain_entries(), odd})->like_pages, 1);
+  EXPECT_FALSE(header_of({plain_entries(), odd}, 1));
+}
+
+TEST(TiffHeader, SeesAProfile) {
+  EXPECT_TRUE(read_tiff_header(*save(gradient(4, 4).get(), ".tif[profile=srgb]"), 0)->has_profile);
+  EXPECT_FALSE(read_tiff_header(*save(gradient(4, 4).get(), ".tif[strip]"), 0)->has_profile);
 }
 
 TEST(TiffHeader, RefusesAFileWithoutADirectory) {
