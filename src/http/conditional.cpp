@@ -36,6 +36,11 @@ bool etag_list_matches(std::string_view list, std::string_view etag) {
   return false;
 }
 
+bool names_etag(const Headers& request, std::string_view etag) {
+  const std::string list = request.joined("If-None-Match");
+  return !etag.empty() && base::trim(list) != "*" && etag_list_matches(list, etag);
+}
+
 bool is_not_modified(const Headers& request, std::string_view etag,
                      std::optional<std::chrono::system_clock::time_point> last_modified) {
   if (request.has("If-None-Match")) return !etag.empty() && etag_list_matches(request.joined("If-None-Match"), etag);

@@ -24,7 +24,8 @@ std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
   const service::RenditionFacts known = facts();
   has_seen_facts_ = !known.etag.empty();
   if (!ready && !has_seen_facts_) return std::nullopt;
-  const bool is_current = http::is_not_modified(request_.headers, known.etag, known.last_modified);
+  const bool is_current = ready ? http::is_not_modified(request_.headers, known.etag, known.last_modified)
+                                : http::names_etag(request_.headers, known.etag);
   if (!ready && !is_current) return std::nullopt;
   has_head_ = true;
   http::Headers fields = validator_fields(known, context_, extras_);

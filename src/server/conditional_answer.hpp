@@ -18,7 +18,9 @@ namespace optimux::server {
 /// first byte, 304 if the client's copy is still right, 200 otherwise.
 ///
 /// The head waits for the first byte, not for the encoder: one that holds its bytes back until its end can fail for as
-/// long, and after a 200 nobody could be told. 304 needs no byte and waits for the facts alone.
+/// long, and after a 200 nobody could be told. 304 for a tag that the client names needs no byte and waits for the
+/// facts alone: such a tag comes from a 200. `*` and dates are met by what cannot be rendered too, and count only where
+/// the answer would be a 200 (RFC 9110, section 13.2.1): they wait as a 200 does.
 class ConditionalAnswer : public Answer {
  public:
   std::optional<http::ResponseHead> take_head() final;

@@ -80,6 +80,14 @@ def test_304_of_a_cold_rendition(server):
         assert connection.get(target).status == 200  # The connection is still in step.
 
 
+@pytest.mark.parametrize("target", ["quarters.png?page=7", "photo.jpg?sizes=0x0&format=avif&effort=9"])
+@pytest.mark.parametrize("condition", [{"If_None_Match": "*"}, {"If_Modified_Since": "Fri, 01 Jan 2100 00:00:00 GMT"}])
+def test_conditions_change_no_error(server, target, condition):
+    plain, conditional = server.get("/optimux/assets/" + target), server.get("/optimux/assets/" + target, **condition)
+    assert plain.status in (400, 422)
+    assert (conditional.status, conditional.problem()["detail"]) == (plain.status, plain.problem()["detail"])
+
+
 def test_other_etag_gives_the_picture(server):
     assert server.get(ASSET, If_None_Match='"something else"').status == 200
 

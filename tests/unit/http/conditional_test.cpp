@@ -32,6 +32,15 @@ TEST(Conditional, NotModifiedByTag) {
   EXPECT_FALSE(is_not_modified({}, kTag, std::nullopt));
 }
 
+TEST(Conditional, TheStarNamesNoTag) {
+  EXPECT_TRUE(names_etag({{"If-None-Match", "\"abc\""}}, kTag));
+  EXPECT_TRUE(names_etag({{"If-None-Match", "\"x\""}, {"If-None-Match", "W/\"abc\""}}, kTag));
+  EXPECT_FALSE(names_etag({{"If-None-Match", " * "}}, kTag));
+  EXPECT_FALSE(names_etag({{"If-None-Match", "\"x\""}}, kTag));
+  EXPECT_FALSE(names_etag({{"If-None-Match", "\"\""}}, ""));
+  EXPECT_FALSE(names_etag({{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, kTag));
+}
+
 TEST(Conditional, NotModifiedByDate) {
   const auto modified = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").value() + std::chrono::milliseconds(400);
   EXPECT_TRUE(is_not_modified({{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, kTag, modified));
