@@ -24,11 +24,13 @@ HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, const curl_s
       time_left_(time_left),
       done_(std::move(done)),
       easy_(curl_easy_init()),
+      low_speed_(static_cast<std::uint64_t>(context.settings.low_speed_bytes_per_second),
+                 context.settings.low_speed_time),
       head_(context.settings.max_header_bytes),
       lease_(context.bodies) {}
 
 HttpExchange::~HttpExchange() {
-  if (timer_ != 0) context_.reactor.cancel_timer(timer_);
+  stop_timers();
   context_.multi.remove(easy_.get());
 }
 
@@ -47,14 +49,8 @@ bool HttpExchange::set_options() {
          // Asks for no encoding, and undoes one that comes all the same.
          set(CURLOPT_ACCEPT_ENCODING, "identity") && set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes) &&
          (context_.settings.ca_file.empty() || set(CURLOPT_CAINFO, context_.settings.ca_file.c_str())) &&
-         set_limits() && set_isolation() && set_callbacks();
-}
-
-bool HttpExchange::set_limits() {
-  const HttpSettings& settings = context_.settings;
-  return set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.connect_timeout.count())) &&
-         set(CURLOPT_LOW_SPEED_LIMIT, settings.low_speed_bytes_per_second) &&
-         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(settings.low_speed_time.count()));
+         set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(context_.settings.connect_timeout.count())) &&
+         set_isolation() && set_callbacks();
 }
 
 // What libcurl does not do of its own accord: take a proxy from the environment (the address check would see the proxy
@@ -120,6 +116,7 @@ bool HttpExchange::wants_body() {
 
 // Counted here, behind libcurl's decoders: what matters is the memory that the bytes take.
 bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
+  watch_speed(count);
   if (!head_.has_source()) return true;
   body_too_large_ = count > context_.settings.max_source_bytes - body_.size();
   if (body_too_large_) return false;
@@ -127,6 +124,15 @@ bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
   if (is_over_budget_) return false;
   body_.append({bytes, count});
   return true;
+}
+
+// libcurl's own check (CURLOPT_LOW_SPEED_TIME) counts from the start of the transfer: an origin that thinks before it
+// answers would be taken for a slow one.
+void HttpExchange::watch_speed(std::size_t count) {
+  low_speed_.arrived(count, LowSpeedWatch::Clock::now());
+  if (low_speed_timer_ == 0 && low_speed_.end()) {
+    low_speed_timer_ = context_.reactor.start_timer(context_.settings.low_speed_time, [this] { on_low_speed_timer(); });
+  }
 }
 
 // Ahead of what has come by half of it, so that copying stays linear, and not by what the origin merely announces.
@@ -151,8 +157,26 @@ void HttpExchange::on_timeout() {
   on_end(CURLE_OPERATION_TIMEDOUT);
 }
 
-void HttpExchange::on_end(CURLcode code) {
+// The end may have moved since the timer was started: moving the timer with each piece of a body would cost more.
+void HttpExchange::on_low_speed_timer() {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*low_speed_.end() - LowSpeedWatch::Clock::now());
+  if (left.count() > 0) {
+    low_speed_timer_ = context_.reactor.start_timer(left, [this] { on_low_speed_timer(); });
+    return;
+  }
+  low_speed_timer_ = 0;
+  is_too_slow_ = true;
+  context_.multi.remove(easy_.get());
+  on_end(CURLE_OPERATION_TIMEDOUT);
+}
+
+void HttpExchange::stop_timers() {
   if (timer_ != 0) context_.reactor.cancel_timer(std::exchange(timer_, 0));
+  if (low_speed_timer_ != 0) context_.reactor.cancel_timer(std::exchange(low_speed_timer_, 0));
+}
+
+void HttpExchange::on_end(CURLcode code) {
+  stop_timers();
   done_(outcome(code));
 }
 
@@ -165,6 +189,7 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
   if (!head_.has_source()) return HttpAnswer{std::move(head_), {}};
   if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("the memory for bodies under way is used up")));
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
+  if (is_too_slow_) return base::fail(too_slow());
   if (code != CURLE_OK) return base::fail(transfer_error(code));
   // The end of the connection alone does not tell a whole compressed body from one that was cut off.
   if (head_.is_encoded() && !head_.is_framed())
@@ -188,6 +213,12 @@ base::Error HttpExchange::transfer_error(CURLcode code) const {
     // CURLE_OUT_OF_MEMORY among them: it is also what an endless header line comes to.
     default: return origin_failed(cause(what));
   }
+}
+
+base::Error HttpExchange::too_slow() const {
+  const HttpSettings& settings = context_.settings;
+  return origin_too_slow(static_cast<std::uint64_t>(settings.low_speed_bytes_per_second), settings.low_speed_time,
+                         cause("too slow after " + std::to_string(body_.size()) + " bytes of the body"));
 }
 
 std::string HttpExchange::cause(const std::string& what) const {

@@ -15,6 +15,7 @@
 #include "source/curl_multi.hpp"
 #include "source/http_response_head.hpp"
 #include "source/http_settings.hpp"
+#include "source/low_speed_watch.hpp"
 #include "source/reactor.hpp"
 #include "source/source_url.hpp"
 
@@ -55,7 +56,6 @@ class HttpExchange {
 
  private:
   bool set_options();
-  bool set_limits();
   bool set_isolation();
   bool set_callbacks();
   template <class T>
@@ -69,14 +69,18 @@ class HttpExchange {
   static int on_connected(void* self, char* remote_address, char* local_address, int remote_port, int local_port);
   bool take_header(std::string_view line);
   bool take_body(const std::byte* bytes, std::size_t count);
+  void watch_speed(std::size_t count);
   bool make_room(std::size_t needed);
   bool may_connect(const std::optional<IpAddress>& address);
   bool wants_body();
 
   void on_timeout();
+  void on_low_speed_timer();
+  void stop_timers();
   void on_end(CURLcode code);
   base::Result<HttpAnswer> outcome(CURLcode code);
   base::Error transfer_error(CURLcode code) const;
+  base::Error too_slow() const;
   std::string cause(const std::string& what) const;
 
   const HttpContext context_;
@@ -87,6 +91,8 @@ class HttpExchange {
   const CurlEasy easy_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
   Reactor::TimerId timer_ = 0;
+  Reactor::TimerId low_speed_timer_ = 0;
+  LowSpeedWatch low_speed_;
 
   HttpResponseHead head_;
   BodyLease lease_;  ///< Of `body_`.
@@ -94,6 +100,7 @@ class HttpExchange {
   bool head_refused_ = false;
   bool body_too_large_ = false;
   bool is_over_budget_ = false;
+  bool is_too_slow_ = false;
   std::string refusal_;  ///< Why an address was refused, if one was.
 };
 

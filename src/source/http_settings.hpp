@@ -20,9 +20,9 @@ struct HttpSettings {
   int max_redirects = 5;                             ///< Followed before the fetch fails; 0 follows none.
   std::chrono::milliseconds connect_timeout{3000};   ///< For name resolution, connecting and TLS, each hop.
   std::chrono::milliseconds total_timeout{5000};     ///< For all hops together.
-  long low_speed_bytes_per_second = 1024;            ///< An origin that stays below this …
-  std::chrono::seconds low_speed_time{3};            ///< … for as long is given up; 0: never.
-  std::string ca_file;                               ///< PEM file of trusted authorities; empty: the system's.
+  long low_speed_bytes_per_second = 1024;            ///< An origin whose body stays below this …
+  std::chrono::seconds low_speed_time{3};  ///< … for as long, from its first byte on, is given up; 0: never.
+  std::string ca_file;                     ///< PEM file of trusted authorities; empty: the system's.
   ConnectionLimits connections;
 };
 

@@ -42,6 +42,13 @@ Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string caus
           std::move(cause)};
 }
 
+Error origin_too_slow(std::uint64_t bytes_per_second, std::chrono::seconds time, std::string cause) {
+  return {ErrorCode::kOriginTimeout,
+          "the origin delivered this source at less than fetch_low_speed (" + base::format_bytes(bytes_per_second) +
+              " a second) for fetch_low_speed_time (" + base::format_duration(time) + ")",
+          std::move(cause)};
+}
+
 Error source_fault(std::string cause) {
   return {ErrorCode::kInternal, "the source could not be read", std::move(cause)};
 }

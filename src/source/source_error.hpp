@@ -25,6 +25,8 @@ base::Error too_many_bytes_under_way(std::string cause);
 base::Error origin_failed(std::string cause);
 /// kOriginTimeout; names the time that origins have.
 base::Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause);
+/// kOriginTimeout; names the rate that a body stayed below, and for how long.
+base::Error origin_too_slow(std::uint64_t bytes_per_second, std::chrono::seconds time, std::string cause);
 /// kInternal: this process or its machine is at fault.
 base::Error source_fault(std::string cause);
 

@@ -162,9 +162,9 @@ void add_origins(OptionBuilder& rows) {
   rows.add("fetch_timeout", Type::kDuration, origin, &HttpSettings::total_timeout, {1, kHour},
            "One fetch from an origin, redirects included.");
   rows.add("fetch_low_speed", Type::kBytes, origin, &HttpSettings::low_speed_bytes_per_second, {0, 1'024 * kMiB},
-           "Bytes a second; an origin that stays below it for fetch_low_speed_time is given up.");
+           "Bytes a second; an origin whose body stays below it for fetch_low_speed_time is given up.");
   rows.add("fetch_low_speed_time", Type::kDuration, origin, &HttpSettings::low_speed_time, {0, kHour},
-           "How long an origin may stay below fetch_low_speed; 0: for ever.");
+           "How long a body may stay below fetch_low_speed, from its first byte on; 0: for ever.");
   rows.add("fetching_bytes", Type::kBytes, origin, &HttpSettings::max_bytes_under_way, {kMiB, 64 * kTiB},
            "Memory of all sources that are coming in from origins, at least max_source_bytes; beyond it 503.");
   rows.add("max_redirects", Type::kInteger, origin, &HttpSettings::max_redirects, {0, 50},

@@ -1,6 +1,7 @@
 #include "source/http_exchange.hpp"
 
 #include <chrono>
+#include <future>
 #include <latch>
 #include <string>
 #include <string_view>
@@ -229,7 +230,37 @@ TEST_F(HttpExchangeTest, ATrickleIsATimeout) {
   settings.low_speed_bytes_per_second = 1000;
   settings.low_speed_time = std::chrono::seconds(1);
   make_source(settings);
-  EXPECT_EQ(outcome_of(fetch_from(then_stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))), "origin_timeout");
+  const auto result = fetch_from(then_stall("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"));
+  EXPECT_EQ(outcome_of(result), "origin_timeout");
+  EXPECT_EQ(result.error().detail,
+            "the origin delivered this source at less than fetch_low_speed (1000B a second) for fetch_low_speed_time "
+            "(1s)");
+  EXPECT_NE(result.error().cause.find("too slow after 4 bytes"), std::string::npos) << result.error().cause;
+}
+
+TEST_F(HttpExchangeTest, TheBodyOfAnErrorThatTricklesIsThatError) {
+  auto settings = test_settings();
+  settings.low_speed_time = std::chrono::seconds(1);
+  make_source(settings);
+  EXPECT_EQ(outcome_of(fetch_from(then_stall("HTTP/1.1 404 Not Found\r\nContent-Length: 10\r\n\r\nhalf"))),
+            "not_found");
+}
+
+// Both limits are timers of one loop, and the low speed's would be the first by far.
+TEST_F(HttpExchangeTest, TheWaitForTheFirstByteIsNoLowSpeed) {
+  auto settings = test_settings();
+  settings.low_speed_time = std::chrono::seconds(1);
+  settings.total_timeout = milliseconds(1500);
+  make_source(settings);
+  std::vector<std::future<FetchResult>> results;
+  for (const std::string bytes : {"", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"}) {
+    results.push_back(start(add_origin(then_stall(bytes)).url("/")));
+  }
+  for (auto& result : results) {
+    const FetchResult end = result.get();
+    EXPECT_EQ(outcome_of(end), "origin_timeout");
+    EXPECT_EQ(end.error().detail, "the origin did not deliver this source within its time (1.5s)");
+  }
 }
 
 TEST_F(HttpExchangeTest, UndoesCompressionThatNobodyAskedFor) {
