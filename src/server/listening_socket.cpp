@@ -82,9 +82,12 @@ tl::unexpected<base::Error> refuse(const std::string& where, std::string_view ac
                     "cannot " + std::string(action) + ' ' + where + ": " + std::generic_category().message(errno));
 }
 
+bool set_option(int descriptor, int level, int option, int value) {
+  return setsockopt(descriptor, level, option, &value, sizeof(value)) == 0;
+}
+
 bool set_flag(int descriptor, int level, int option) {
-  const int on = 1;
-  return setsockopt(descriptor, level, option, &on, sizeof(on)) == 0;
+  return set_option(descriptor, level, option, 1);
 }
 
 /// A socket file outlives the process that made it. It is in nobody's way when nobody answers behind it.
@@ -164,6 +167,7 @@ ListeningSocket::AcceptOutcome ListeningSocket::accept(AcceptedSocket& connectio
     connection.client = kUnixClient;
   } else {
     set_flag(descriptor, IPPROTO_TCP, TCP_NODELAY);
+    set_option(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, kMostUnsentBytes);
     connection.client = from_system(peer).host;
   }
   return AcceptOutcome::kAccepted;

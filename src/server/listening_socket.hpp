@@ -20,7 +20,13 @@ struct ListenOptions {
 /// What `AcceptedSocket::client` says of Unix sockets, whose clients have no address.
 inline constexpr std::string_view kUnixClient = "unix";
 
-/// A connection as it comes from a listening socket: non-blocking, closed on exec, TCP_NODELAY set.
+/// Bytes not yet sent that TCP holds of an accepted connection before it takes no more; it takes more again below half
+/// of it (TCP_NOTSENT_LOWAT). By default these would be megabytes, and more would be taken only once a third of them is
+/// gone: until then a client that reads slowly could not be told from one that does not read.
+inline constexpr int kMostUnsentBytes = 64 << 10;
+
+/// A connection as it comes from a listening socket: non-blocking, closed on exec; over TCP with TCP_NODELAY and
+/// `kMostUnsentBytes`.
 struct AcceptedSocket {
   FileDescriptor descriptor;
   std::string client;  ///< Numeric address without the port; `unix` for a Unix socket.

@@ -11,7 +11,8 @@ namespace optimux::server {
 /// Patience lasts for `window`, and every byte that is taken gives back the time in which it should have been taken at
 /// `min_rate`, up to the full window. So whoever takes nothing for a window is cut off, whoever stays below the rate is
 /// cut off later, and bursts and pauses within a window are as good as a steady flow. What TCP itself holds counts as
-/// taken. `total` bounds the waiting of the whole answer, whatever the rate.
+/// taken, which is why it may hold little (`kMostUnsentBytes`). `total` bounds the waiting of the whole answer,
+/// whatever the rate.
 ///
 /// No clock of its own; not thread-safe.
 class SendPatience {

@@ -93,6 +93,49 @@ def test_client_that_takes_its_answer_too_slowly_is_cut(start_server):
                     raise Truncated
 
 
+def read_at(connection, bytes_per_second, until):
+    """Reads what is due and no more, until something holds; how many bytes that were."""
+    began, count = time.monotonic(), 0
+
+    def has_read_enough():
+        nonlocal count
+        while count < bytes_per_second * (time.monotonic() - began):
+            part = connection.read_some(min(4096, bytes_per_second))
+            assert part, f"cut after {count} bytes"
+            count += len(part)
+        return until()
+
+    eventually(has_read_enough, "the end of slow reading")
+    return count
+
+
+def test_client_above_the_rate_is_let_be(start_server):
+    """Long before it has emptied what the kernel would hold for it by default."""
+    server = start_server(write_stall_timeout="8s", min_send_rate="4KiB")
+    target = client.asset(media.PHOTO, sizes="2000x0", format="png", effort=0)
+    size = len(server.get(target).body)
+    with server.connect(receive_buffer=16384) as connection:
+        connection.send(encode_request("GET", target))
+        assert connection.receive_head().status == 200
+        end = time.monotonic() + 12
+        count = read_at(connection, 20_000, until=lambda: time.monotonic() > end)
+        assert server.requests_in_flight() == 1
+        while count < size:
+            part = connection.read_some()
+            assert part, f"cut after {count} bytes of {size}"
+            count += len(part)
+
+
+def test_client_below_the_rate_is_cut_although_it_reads(start_server):
+    server = start_server(write_stall_timeout="2s", min_send_rate="4KiB")
+    target = client.asset(media.PHOTO, sizes="2000x0", format="png", effort=0)
+    server.get(target)
+    with server.connect(receive_buffer=16384) as connection:
+        connection.send(encode_request("GET", target))
+        assert connection.receive_head().status == 200
+        read_at(connection, 500, until=lambda: server.requests_in_flight() == 0)
+
+
 def test_waiting_for_a_slow_origin_is_not_idling(server, origin, root):
     data = (root / media.QUARTERS_PNG).read_bytes()
 

@@ -1,5 +1,6 @@
 #include "server/listening_socket.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,39 @@ TEST(ListeningSocket, AcceptsWhatIsQueuedAndNoMore) {
   EXPECT_EQ(socket->accept(connection), ListeningSocket::AcceptOutcome::kAccepted);
   EXPECT_EQ(connection.client, "127.0.0.1");
   EXPECT_EQ(socket->accept(connection), ListeningSocket::AcceptOutcome::kNone);
+}
+
+bool is_writable(int descriptor, int milliseconds) {
+  pollfd events{descriptor, POLLOUT, 0};
+  return poll(&events, 1, milliseconds) == 1;
+}
+
+/// Sends until nothing more is taken, or 64 MiB.
+std::size_t fill_up(int descriptor) {
+  const std::string block(64 << 10, 'x');
+  std::size_t held = 0;
+  while (held < (64u << 20)) {
+    const ssize_t taken = send(descriptor, block.data(), block.size(), MSG_NOSIGNAL);
+    if (taken < 0) break;
+    held += static_cast<std::size_t>(taken);
+  }
+  return held;
+}
+
+TEST(ListeningSocket, TellsSoonWhetherASlowClientReads) {
+  auto socket = ListeningSocket::open(address("127.0.0.1:0"), {});
+  ASSERT_TRUE(socket);
+  HttpClient client(url_of(socket->address()), 16 << 10);
+  AcceptedSocket connection;
+  ASSERT_EQ(socket->accept(connection), ListeningSocket::AcceptOutcome::kAccepted);
+  const int served = connection.descriptor.get();
+  const std::size_t held = fill_up(served);
+  EXPECT_LT(held, 4u * kMostUnsentBytes);  // Beside what is unsent: one packet more, and the client's own buffer.
+  ASSERT_FALSE(is_writable(served, 0));
+  std::size_t read = 0;
+  while (read < held && !is_writable(served, 0)) read += client.read_raw(4096).size();
+  EXPECT_TRUE(is_writable(served, 30'000));
+  EXPECT_LT(read, 2u * kMostUnsentBytes);
 }
 
 TEST(ListeningSocket, SpeaksIpv6) {
