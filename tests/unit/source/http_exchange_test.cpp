@@ -259,7 +259,7 @@ TEST_F(HttpExchangeTest, TheWaitForTheFirstByteIsNoLowSpeed) {
   for (auto& result : results) {
     const FetchResult end = result.get();
     EXPECT_EQ(outcome_of(end), "origin_timeout");
-    EXPECT_EQ(end.error().detail, "the origin did not deliver this source within its time (1.5s)");
+    EXPECT_EQ(end.error().detail, "the origin did not deliver this source within its time (1500ms)");
   }
 }
 
