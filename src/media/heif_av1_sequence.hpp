@@ -77,11 +77,16 @@ inline std::uint64_t leb128(ByteCursor& cursor) {
 
 }  // namespace av1
 
-/// Checks every sequence header among the open bitstream units of `data` (section 5.3), because a later one replaces
-/// the first. kBrokenMedia when frames may come that are wider or higher than `allowed`, or a unit is cut off. Takes
-/// time in proportion to the number of units. Pure.
-inline base::Status check_av1_sequences(std::span<const std::byte> data, const ItemSize& allowed) {
+/// Checks the open bitstream units of `data` (section 5.3), and every sequence header among them, because a later one
+/// replaces the first. kBrokenMedia when frames may come that are wider or higher than `allowed`, when there are more
+/// than eight (a picture has one, or one a layer, of which there are four), because decoders make all up to the first
+/// that is shown, or when a unit is cut off. Takes time in proportion to the number of units. Pure.
+inline base::Status check_av1_units(std::span<const std::byte> data, const ItemSize& allowed) {
   constexpr unsigned kSequenceHeader = 1;
+  constexpr unsigned kFrameHeader = 3;
+  constexpr unsigned kFrame = 6;
+  constexpr int kMostFrames = 8;
+  int frames = 0;
   ByteCursor cursor(data);
   while (cursor.remaining() > 0) {
     const unsigned head = cursor.u8();
@@ -89,7 +94,11 @@ inline base::Status check_av1_sequences(std::span<const std::byte> data, const I
     const std::uint64_t size = (head & 2U) != 0 ? av1::leb128(cursor) : cursor.remaining();
     const auto payload = cursor.bytes(static_cast<std::size_t>(size));
     if (cursor.has_failed()) return broken_media("heif: an AV1 unit reaches past its item");
-    if ((head >> 3U & 15U) != kSequenceHeader) continue;
+    const unsigned type = head >> 3U & 15U;
+    if ((type == kFrameHeader || type == kFrame) && ++frames > kMostFrames) {
+      return broken_media("heif: an AV1 item of too many frames");
+    }
+    if (type != kSequenceHeader) continue;
     const auto found = av1::sequence_size(payload);
     if (!found || found->width > allowed.width || found->height > allowed.height) {
       return broken_media("heif: AV1 frames larger than their item");

@@ -72,6 +72,19 @@ inline std::optional<ItemSize> coded_size(std::span<const std::byte> sequence_pa
   return ItemSize{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
 }
 
+/// Section 7.4.2.2: units below this type are slices of a picture, of which those of the base layer are decoded.
+inline bool is_slice(std::span<const std::byte> unit) {
+  constexpr unsigned kFirstOther = 32;
+  if (unit.size() < 2) return false;
+  const unsigned header = ByteCursor(unit).u16be();
+  return header >> 9U < kFirstOther && (header >> 3U & 63U) == 0;
+}
+
+/// Section 7.3.6.1: the first bit behind the unit's header.
+inline bool begins_picture(std::span<const std::byte> slice) {
+  return slice.size() > 2 && (slice[2] & std::byte{0x80}) != std::byte{0};
+}
+
 }  // namespace hevc
 
 /// Checks one network abstraction unit: kBrokenMedia when it is a sequence parameter set of frames larger than
@@ -91,8 +104,8 @@ inline base::Status check_hevc_unit(std::span<const std::byte> unit, const ItemS
 }
 
 /// Checks the parameter sets of an `hvcC` property (ISO/IEC 14496-15, section 8.3.3.1.2). kBrokenMedia as above, when
-/// it is cut off, or when it says that the lengths of units take another number of bytes than four, which decoders
-/// ignore. Pure.
+/// it is cut off, when there are slices among them, or when it says that the lengths of units take another number of
+/// bytes than four, which decoders ignore. Pure.
 inline base::Status check_hevc_configuration(std::span<const std::byte> configuration, const ItemSize& allowed) {
   constexpr std::size_t kLengthSizeAt = 21;
   ByteCursor cursor(configuration, std::min(kLengthSizeAt, configuration.size()));
@@ -102,19 +115,29 @@ inline base::Status check_hevc_configuration(std::span<const std::byte> configur
     cursor.skip(1);
     const unsigned units = cursor.u16be();
     for (unsigned k = 0; k < units && !cursor.has_failed(); ++k) {
-      if (auto fits = check_hevc_unit(cursor.bytes(cursor.u16be()), allowed); !fits) return fits;
+      const auto unit = cursor.bytes(cursor.u16be());
+      if (hevc::is_slice(unit)) return broken_media("heif: an HEVC picture among the parameters");
+      if (auto fits = check_hevc_unit(unit, allowed); !fits) return fits;
     }
   }
   return cursor.has_failed() || !has_four_bytes ? broken_media("heif: damaged HEVC parameters") : base::Status();
 }
 
-/// Checks the units of an item's data, each behind its length. kBrokenMedia as above or when one is cut off. Takes time
-/// in proportion to their number. Pure.
+/// Checks the units of an item's data, each behind its length. kBrokenMedia as above, when one is cut off, or when they
+/// are more than one picture of 32 slices (encoders of stills make one slice): libde265 decodes all that there are, and
+/// cannot be stopped. Takes time in proportion to their number. Pure.
 inline base::Status check_hevc_units(std::span<const std::byte> data, const ItemSize& allowed) {
+  constexpr int kMostSlices = 32;
+  int pictures = 0;
+  int slices = 0;
   ByteCursor cursor(data);
   while (cursor.remaining() > 0) {
     const auto unit = cursor.bytes(cursor.u32be());
     if (cursor.has_failed()) return broken_media("heif: an HEVC unit reaches past its item");
+    if (hevc::is_slice(unit)) {
+      if (++slices > kMostSlices) return broken_media("heif: an HEVC item of too many slices");
+      if (hevc::begins_picture(unit) && ++pictures > 1) return broken_media("heif: an HEVC item of several pictures");
+    }
     if (auto fits = check_hevc_unit(unit, allowed); !fits) return fits;
   }
   return {};

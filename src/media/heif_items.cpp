@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "media/byte_cursor.hpp"
 #include "media/heif_av1_sequence.hpp"
 #include "media/heif_hevc_sequence.hpp"
+#include "media/heif_references.hpp"
 #include "media/source_header.hpp"
 
 namespace optimux::media::heif {
@@ -16,8 +18,20 @@ namespace {
 
 using Item = std::pair<std::uint32_t, std::string_view>;
 
+// An overlay costs the decoding of every part, and tiles of 256 x 256 make 64 megapixels of so many.
+constexpr std::size_t kMostParts = 1024;
+
+// What decoders make pictures of when another item asks for them.
+bool is_coded(std::string_view type) {
+  return type == "av01" || type == "hvc1";
+}
+
+bool is_derived(std::string_view type) {
+  return type == "grid" || type == "iovl" || type == "iden";
+}
+
 bool makes_pixels(std::string_view type) {
-  return type == "av01" || type == "hvc1" || type == "hev1" || type == "grid" || type == "iovl";
+  return is_coded(type) || is_derived(type) || type == "hev1";
 }
 
 // ISO/IEC 14496-12, section 8.11.6. An item that is listed twice has to be good as either.
@@ -58,6 +72,7 @@ class ItemCheck {
       : file_(file),
         idat_(find(meta, "idat")),
         iloc_(find(meta, "iloc")),
+        iref_(find(meta, "iref")),
         items_(items_with_pixels(find(meta, "iinf"))),
         properties_(properties),
         indices_(indices) {}
@@ -69,10 +84,14 @@ class ItemCheck {
     unsigned offset = 0, length = 0, base = 0, index = 0;  ///< Bytes: 0, 4 or 8.
   };
 
+  base::Status check_derivations() const;
+  base::Status check_parts(const Item& item, const std::vector<std::uint32_t>& parts) const;
   base::Status check_item(ByteCursor& cursor, int version, const Widths& widths);
   base::Status check_data(const Item& item, std::span<const std::byte> data) const;
   base::Status check_av1(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const;
   base::Status check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const;
+  /// What an item's last `ispe` says, which is the one that counts; nothing when it has none.
+  std::optional<ItemSize> size_of_item(const Item& item) const;
   /// The properties of one type that an item has.
   std::vector<Box> properties_of(const Item& item, std::string_view type) const;
   static std::uint64_t number(ByteCursor& cursor, unsigned width);
@@ -80,6 +99,7 @@ class ItemCheck {
   std::span<const std::byte> file_;
   std::span<const std::byte> idat_;
   std::span<const std::byte> iloc_;
+  std::span<const std::byte> iref_;
   std::set<Item> items_;
   const std::vector<Box>& properties_;
   const ItemProperties& indices_;
@@ -96,6 +116,7 @@ std::uint64_t ItemCheck::number(ByteCursor& cursor, unsigned width) {
 // ISO/IEC 14496-12, section 8.11.3.
 base::Status ItemCheck::run() {
   if (items_.empty()) return {};
+  if (auto fits = check_derivations(); !fits) return fits;
   ByteCursor cursor(iloc_);
   const int version = cursor.u8();
   cursor.skip(3);
@@ -106,6 +127,44 @@ base::Status ItemCheck::run() {
     if (auto fits = check_item(cursor, version, widths); !fits) return fits;
   }
   return cursor.has_failed() || version > 2 ? broken_media("heif: damaged item locations") : base::Status();
+}
+
+// Items of other types are none of the decoder's pictures (a tone map is derived as well).
+base::Status ItemCheck::check_derivations() const {
+  const auto derivations = derivations_of(iref_);
+  if (!derivations) return base::fail(derivations.error());
+  for (const Derivation& derivation : *derivations) {
+    auto item = items_.lower_bound({derivation.item, {}});
+    for (; item != items_.end() && item->first == derivation.item; ++item) {
+      if (!is_derived(item->second)) continue;
+      if (auto fits = check_parts(*item, derivation.parts); !fits) return fits;
+    }
+  }
+  return {};
+}
+
+// libheif 1.15 makes derived items by recursion: it never comes back from two that refer to each other, takes time
+// without bound for overlays of overlays, and aborts the process for a part that is no picture. A picture is derived
+// from coded ones, in one step. Their pixels may be somewhat more than its own, for a small grid cuts its tiles off.
+base::Status ItemCheck::check_parts(const Item& item, const std::vector<std::uint32_t>& parts) const {
+  constexpr std::uint64_t kAlwaysAllowedPixels = std::uint64_t{2048} * 2048;
+  if (parts.size() > kMostParts) return too_many_parts("parts of an item", kMostParts);
+  const auto canvas = size_of_item(item);
+  if (!canvas) return broken_media("heif: an item without a size");
+  std::uint64_t pixels = 0;
+  for (const std::uint32_t id : parts) {
+    auto part = items_.lower_bound({id, {}});
+    if (part == items_.end() || part->first != id) return broken_media("heif: derived from an item that is no picture");
+    for (; part != items_.end() && part->first == id; ++part) {
+      const auto size = size_of_item(*part);
+      if (!is_coded(part->second) || !size) return broken_media("heif: derived from an item that is not coded");
+      pixels += size->pixels();
+    }
+    if (pixels / 2 > canvas->pixels() + kAlwaysAllowedPixels) {
+      return broken_media("heif: derived from far more pixels than it has");
+    }
+  }
+  return {};
 }
 
 base::Status ItemCheck::check_item(ByteCursor& cursor, int version, const Widths& widths) {
@@ -142,6 +201,11 @@ base::Status ItemCheck::check_item(ByteCursor& cursor, int version, const Widths
   return {};
 }
 
+std::optional<ItemSize> ItemCheck::size_of_item(const Item& item) const {
+  const auto sizes = properties_of(item, "ispe");
+  return sizes.empty() ? std::nullopt : std::optional(size_of(sizes.back()));
+}
+
 std::vector<Box> ItemCheck::properties_of(const Item& item, std::string_view type) const {
   std::vector<Box> found;
   const auto indices = indices_.find(item.first);
@@ -154,9 +218,10 @@ std::vector<Box> ItemCheck::properties_of(const Item& item, std::string_view typ
 }
 
 base::Status ItemCheck::check_data(const Item& item, std::span<const std::byte> data) const {
-  const auto sizes = properties_of(item, "ispe");
-  if (sizes.empty()) return broken_media("heif: an item without a size");
-  const ItemSize allowed = size_of(sizes.back());
+  if (item.second == "iden") return {};  // It has no data of its own.
+  const auto size = size_of_item(item);
+  if (!size) return broken_media("heif: an item without a size");
+  const ItemSize& allowed = *size;
   if (item.second == "av01") return check_av1(item, data, allowed);
   if (item.second == "hvc1" || item.second == "hev1") return check_hevc(item, data, allowed);
   return check_canvas(item.second, data, allowed);
@@ -166,9 +231,9 @@ base::Status ItemCheck::check_data(const Item& item, std::span<const std::byte> 
 base::Status ItemCheck::check_av1(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const {
   for (const Box& configuration : properties_of(item, "av1C")) {
     if (configuration.payload.size() <= 4) continue;
-    if (auto fits = check_av1_sequences(configuration.payload.subspan(4), allowed); !fits) return fits;
+    if (auto fits = check_av1_units(configuration.payload.subspan(4), allowed); !fits) return fits;
   }
-  return check_av1_sequences(data, allowed);
+  return check_av1_units(data, allowed);
 }
 
 base::Status ItemCheck::check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const {
