@@ -10,8 +10,12 @@ namespace {
 
 std::string print(int decimals, double value) {
   std::array<char, 64> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return {text.data(), static_cast<std::size_t>(length)};
+  if (std::abs(value) > 1e15) {
+    std::snprintf(text.data(), text.size(), "%.2e", value);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  }
+  return text.data();
 }
 
 std::string three_digits(double value) {

@@ -44,18 +44,19 @@ void Wait::await_suspend(std::coroutine_handle<> waiter) {
 void Wait::begin(Posted& posted) {
   auto& wait = static_cast<Wait&>(posted);
   wait.run = &Wait::finish;
-  wait.begun_ = true;
   if (wait.cancel_seen_) return wait.settle(Waited::kCancelled);
   if (wait.direction_ != Direction::kNone) {
     wait.watched_ = wait.thread_.watch(wait);
     if (!wait.watched_) return wait.settle(Waited::kFailed);
   }
+  wait.begun_ = true;
   if (wait.when() != kNever) return wait.thread_.start(wait, wait.when());
   if (wait.thread_.loop().stopping.load()) wait.settle(Waited::kCancelled);
 }
 
+// A wait whose timer is among what is to be run comes to its end by that: it must not be put there twice.
 void Wait::settle(Waited end) {
-  if (settled_) return;
+  if (is_ending()) return;
   settled_ = true;
   end_ = end;
   thread_.cancel(*this);
@@ -82,7 +83,7 @@ void Wait::cancelled(Posted& posted) {
   Wait& wait = static_cast<Cancel&>(posted).wait;
   wait.cancel_seen_ = true;
   if (wait.finish_seen_) return wait.resume();
-  if (wait.begun_ && !wait.is_ending()) wait.settle(Waited::kCancelled);
+  if (wait.begun_) wait.settle(Waited::kCancelled);
 }
 
 // On the thread that fires the token.

@@ -221,6 +221,27 @@ TEST_F(ManualLoop, StopCutsEveryWaitShort) {
   EXPECT_TRUE(loop_->stopping());
 }
 
+TEST_F(ManualLoop, StopEndsAWaitOnceThatHasADescriptorAndADeadline) {
+  const Pair pair;
+  start(read(pair.read_end(), clock_->now() + seconds(9)));
+  loop_->stop();
+  turn();
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(waited_, Waited::kCancelled);
+  start(read(pair.read_end(), clock_->now() + seconds(9)));
+  EXPECT_EQ(ended_, 2) << "also one that begins afterwards";
+  EXPECT_EQ(waited_, Waited::kCancelled);
+}
+
+TEST_F(ManualLoop, ADeadlineThatComesWithTheStopEndsTheWaitOnce) {
+  const Pair pair;
+  start(read(pair.read_end(), clock_->now() + seconds(9)));
+  loop_->stop();
+  advance(seconds(9));
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(waited_, Waited::kTimeout);
+}
+
 TEST_F(ManualLoop, WhatIsPostedRunsInOrder) {
   std::vector<int> order;
   for (int i = 0; i < 3; ++i) loop_->post([&, i] { order.push_back(i); });

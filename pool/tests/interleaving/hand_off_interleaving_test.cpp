@@ -1,12 +1,8 @@
 // Queue, parking and retirement under every interleaving of a few tasks with at most two preemptions; and the proof
 // that this search notices when one of the rules is taken away.
 
-#include "interleaving/model_sync.hpp"
-#include "optimux/pool/hand_off.hpp"
+#include "interleaving/world.hpp"
 #include "optimux/pool/registry.hpp"
-
-#include <gtest/gtest.h>
-#include <map>
 
 namespace optimux::pool::testing {
 namespace {
@@ -23,101 +19,6 @@ struct RetiresAnybody : StandardProtocol {
 struct FreesAtTimeout : StandardProtocol {
   static constexpr bool kFreesOnExitOnly = false;
 };
-
-/// A hand-off with a few workers, and the record of what happened to its jobs (numbers).
-template <class Protocol>
-struct World {
-  using Exchange = HandOff<int, ModelSync, Protocol>;
-  using Slot = typename Exchange::Slot;
-
-  explicit World(std::size_t capacity = 8) : exchange(capacity, clock) {}
-
-  /// A worker that runs jobs until told to leave.
-  void worker(Explorer& explorer, WorkerIndex index) {
-    slots.push_back(std::make_unique<Slot>(index));
-    Slot& slot = *slots.back();
-    exchange.attach(slot);
-    explorer.spawn("worker" + std::to_string(index), [this, &explorer, &slot] {
-      ++working;
-      const Signal signal = work(explorer, slot);
-      exchange.detach(slot);
-      --working;
-      left[slot.index] = signal;
-    });
-  }
-
-  Signal work(Explorer& explorer, Slot& slot) {
-    for (;;) {
-      typename Exchange::Entry node = nullptr;
-      const Signal signal = exchange.take(slot, node, clock.now(), most);
-      if (signal != Signal::kJob) return signal;
-      while (node != nullptr) {
-        auto* const next = node->next;  // finished nodes are no longer the worker's
-        explorer.require(node->entry.started_at <= stopped_at, "I7: a job starts after stop");
-        ++started[*node->entry.job];
-        if (run) run(slot, node->entry);
-        exchange.finish(slot, node, RunReport{}, JobEnd{});
-        node = next;
-      }
-    }
-  }
-
-  JobOptions options(int job, std::stop_token stop = {}) {
-    JobOptions options;
-    options.stop = std::move(stop);
-    options.on_end = [this, job](const JobEnd& end) { ended[job].push_back(end.outcome); };
-    return options;
-  }
-
-  Answer submit(int job, std::stop_token stop = {}) {
-    int value = job;
-    return note(job, exchange.try_submit(std::move(value), options(job, std::move(stop))).answer);
-  }
-  Answer note(int job, Answer answer) {
-    if (answer == Answer::kAccepted) accepted.push_back(job);
-    return answer;
-  }
-
-  void stop() {
-    exchange.stop();
-    stopped_at = clock.now();
-    clock.advance(std::chrono::nanoseconds(1));
-  }
-
-  /// What must hold when nothing moves: I4 and I8.
-  void require_all_ended(Explorer& explorer) const {
-    for (const int job : accepted) {
-      const auto end = ended.find(job);
-      explorer.require(end != ended.end(), "I8: job " + std::to_string(job) + " waits and nobody comes");
-      explorer.require(end == ended.end() || end->second.size() == 1, "I4: a job ended twice");
-    }
-    explorer.require(accepted.size() == ended.size(), "I4: a job ended that was not accepted");
-  }
-
-  ManualClock clock;
-  Exchange exchange;
-  std::vector<std::unique_ptr<Slot>> slots;
-  std::function<void(Slot&, typename Exchange::Record&)> run;
-  std::size_t most = 1;  // jobs that a worker takes at once
-  std::vector<int> accepted;
-  std::map<int, int> started;
-  std::map<int, std::vector<Outcome>> ended;
-  std::map<WorkerIndex, Signal> left;
-  int working = 0;
-  TimePoint stopped_at = kNever;
-};
-
-void expect_sound(const Explorer::Result& result) {
-  EXPECT_EQ(result.failure, "") << "schedule: " << result.schedule;
-  EXPECT_TRUE(result.complete) << "gave up after " << result.executions << " executions";
-  EXPECT_GT(result.executions, 10U);
-  ::testing::Test::RecordProperty("executions", static_cast<int>(result.executions));
-}
-
-void expect_found(const Explorer::Result& result, const std::string& part_of_failure) {
-  EXPECT_NE(result.failure.find(part_of_failure), std::string::npos)
-      << "found: '" << result.failure << "' in " << result.executions << " executions";
-}
 
 // Submissions against workers that are about to park.
 template <class Protocol>
@@ -332,44 +233,6 @@ TEST(Interleaving, I4CancelAgainstStop) {
     explorer.spawn("canceller", [source] { StopCallbackList::request_stop(*source); });
     explorer.spawn("stopper", [w = world.get()] { w->stop(); });
     explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
-    return world;
-  }));
-}
-
-TEST(Interleaving, WaitingSubmittersGetEveryPlaceThatIsFreed) {
-  expect_sound(Explorer::explore([](Explorer& explorer) {
-    auto world = std::make_shared<World<StandardProtocol>>(1);
-    world->worker(explorer, 0);
-    for (int job = 1; job <= 3; ++job) {
-      explorer.spawn("submitter" + std::to_string(job), [&explorer, w = world.get(), job] {
-        int value = job;
-        const Answer answer = w->exchange.submit(std::move(value), w->options(job), kNever).answer;
-        explorer.require(w->note(job, answer) == Answer::kAccepted, "a submitter that may wait for ever is refused");
-      });
-    }
-    explorer.when_quiet([&explorer, w = world.get()] { w->require_all_ended(explorer); });
-    explorer.when_quiet([w = world.get()] { w->stop(); });
-    return world;
-  }));
-}
-
-TEST(Interleaving, AWaitingSubmitterThatTimesOutTakesNoPlaceAndLosesNoJob) {
-  expect_sound(Explorer::explore([](Explorer& explorer) {
-    auto world = std::make_shared<World<StandardProtocol>>(1);
-    world->worker(explorer, 0);
-    for (int job = 1; job <= 2; ++job) {
-      explorer.spawn("submitter" + std::to_string(job), [&explorer, w = world.get(), job] {
-        int value = job;
-        const TimePoint soon = w->clock.now() + std::chrono::seconds(1);
-        const Answer answer = w->note(job, w->exchange.submit(std::move(value), w->options(job), soon).answer);
-        explorer.require(answer == Answer::kAccepted || answer == Answer::kDeadline, "wrong answer");
-      });
-    }
-    explorer.when_quiet([&explorer, w = world.get()] {
-      w->require_all_ended(explorer);
-      explorer.require(w->exchange.load(w->clock.now()).queue_depth == 0, "a place is lost");
-    });
-    explorer.when_quiet([w = world.get()] { w->stop(); });
     return world;
   }));
 }

@@ -262,6 +262,7 @@ class HandOff {
   void enqueue(Node* node, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
   void count_refusal(Answer answer) OPTIMUX_POOL_EXCLUDES(intake_mutex_);
   bool wait_for_place(TimePoint until, bool& is_patient) OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
+  void pass_places_on() OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   void cancel(Cancellation& cancellation) noexcept;
 
   void pour() OPTIMUX_POOL_REQUIRES(mutex_, intake_mutex_);

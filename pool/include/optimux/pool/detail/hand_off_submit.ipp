@@ -41,10 +41,14 @@ Admission HandOff<Job, Sync, Protocol>::submit(Job&& job, JobOptions&& options, 
   const bool plain = is_plain(options);
   std::unique_ptr<Cancellation> cancellation = watch(options.stop);
   bool is_patient = true;
-  for (bool may_wait = true;; may_wait = wait_for_place(until, is_patient)) {
+  bool has_waited = false;
+  for (bool may_wait = true;; may_wait = wait_for_place(until, is_patient), has_waited = true) {
     const TimePoint now = clock_.now();
     if (plain) {
-      if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) return *admission;
+      if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) {
+        if (has_waited) pass_places_on();
+        return *admission;
+      }
     }
     Endings endings;
     Wakes woken;
@@ -161,7 +165,7 @@ bool HandOff<Job, Sync, Protocol>::note_accepted() {
   return std::exchange(intake_.hears_submits, false);
 }
 
-// The duty of whoever put a job into a hungry intake.
+// The duty of whoever put a job into a hungry intake; nothing is lost by doing it too often.
 template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::feed() {
   Wakes woken;
@@ -259,6 +263,13 @@ bool HandOff<Job, Sync, Protocol>::wait_for_place(TimePoint until, bool& is_pati
   const bool only_patience_ended = !in_time && patience_ends < until;
   if (only_patience_ended) is_patient = false;
   return in_time || only_patience_ended;
+}
+
+// One submitter is told of all the places that became free before it looked: it tells the next of what it leaves. Who
+// gets in by way of `admit` does so there.
+template <class Job, class Sync, class Protocol>
+void HandOff<Job, Sync, Protocol>::pass_places_on() {
+  if (submitters_waiting_.load(std::memory_order_relaxed) > 0) feed();
 }
 
 // A submitter that waits is woken if that is worth it, and unless one has been woken and is to look first.
