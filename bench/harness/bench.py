@@ -10,7 +10,17 @@ from load import Load
 from server import BenchError, Server
 from workspace import Workspace
 
-PROGRAMS = ("optimux", "optimux_load", "bare_vips", "executor_loop", "base_bench", "http_bench", "service_bench", "optimux-pool-bench")
+PROGRAMS = (
+    "optimux",
+    "optimux_load",
+    "bare_vips",
+    "executor_loop",
+    "base_bench",
+    "http_bench",
+    "service_bench",
+    "optimux-pool-bench",
+    "optimux-pool-coroutine-bench",
+)
 
 
 class Bench:

@@ -14,6 +14,12 @@ std::string settings_for(int workers) {
          ");\n# or, in the file of the server\nimage_workers_max = " + number + "\n";
 }
 
+std::string batching_for(const Analysis& analysis) {
+  if (analysis.bottleneck != Bottleneck::kHandOff) return "";
+  return "factory = optimux::pool::batching_worker<Job>(" + std::to_string(analysis.hand_off->advised_batch) +
+         ", handler);\n";
+}
+
 std::string headline(const Analysis& analysis, int cpus) {
   const std::string workers = workers_text(analysis.workers);
   if (analysis.bottleneck == Bottleneck::kHandOff) {
@@ -100,7 +106,7 @@ Advice advise(const Analysis& analysis, const Measurements& measurements) {
   advice.reasons.push_back(describe_bottleneck(analysis, measurements.cpus));
   advice.reasons.push_back(second_opinions(analysis));
   const bool has_answer = analysis.plateau.verdict == Verdict::kPlateau || analysis.bottleneck == Bottleneck::kHandOff;
-  if (has_answer) advice.settings = settings_for(analysis.workers);
+  if (has_answer) advice.settings = batching_for(analysis) + settings_for(analysis.workers);
   return advice;
 }
 

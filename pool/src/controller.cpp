@@ -8,7 +8,9 @@ void Controller::Memory::fill(Snapshot& snapshot) const {
   snapshot.recent_peak = recent_peak;
   snapshot.latest_peak = latest_peak;
   snapshot.last_scaled_at = last_scaled_at;
-  snapshot.unmet_submits = snapshot.counters.found_nobody_idle - unmet_seen;
+  // Fewer where the load was read before the latest decision: `snapshot` does so beside a running `step`.
+  const std::uint64_t found = snapshot.counters.found_nobody_idle;
+  snapshot.unmet_submits = found > unmet_seen ? found - unmet_seen : 0;
 }
 
 Controller::Memory Controller::memory() const {

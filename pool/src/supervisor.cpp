@@ -19,6 +19,7 @@ Supervisor::Supervisor(const Config& config, Workforce& workforce)
       clock_(config.clock),
       observer_(config.observer ? config.observer : std::make_shared<Observer>()),
       cpu_counter_(config.cpu_counter),
+      policy_(config.policy),
       workforce_(workforce),
       controller_(config.policy, config.gate),
       limits_(config.limits()),
@@ -189,7 +190,8 @@ int Supervisor::most_live(TimePoint now) const {
   const int live = registry_.live();
   if (now < may_start_at_) return live;
   const int retiring = registry_.total() - live;
-  return std::max(live, std::min(limits_.max_workers - retiring, memory_.growth_limit));
+  const int wanted = std::max(policy_->most_workers(limits_), limits_.min_workers);
+  return std::max(live, std::min({limits_.max_workers - retiring, memory_.growth_limit, wanted}));
 }
 
 Snapshot Supervisor::make_snapshot(const Load& load, TimePoint now) const {

@@ -60,6 +60,20 @@ class Watcher final : public Observer {
   }
 };
 
+/// Wants so many workers now; it could be more another time.
+class Wish final : public Policy {
+ public:
+  explicit Wish(int workers) : workers_(workers) {}
+  [[nodiscard]] std::string_view name() const override { return "wish"; }
+  [[nodiscard]] Duration interval() const override { return seconds(1); }
+  [[nodiscard]] Verdict decide(const Snapshot& /*snapshot*/, TimePoint /*now*/) const override {
+    return {workers_, Reason::kCustom, workers_};
+  }
+
+ private:
+  int workers_;
+};
+
 class SupervisorTest : public ::testing::Test {
  protected:
   SupervisorTest() {
@@ -71,7 +85,7 @@ class SupervisorTest : public ::testing::Test {
     want(1);
   }
 
-  void want(int workers) { config_.policy = std::make_shared<FixedPolicy>(workers); }
+  void want(int workers) { config_.policy = std::make_shared<Wish>(workers); }
   Supervisor& supervisor() {
     if (!supervisor_) supervisor_ = std::make_unique<Supervisor>(config_, force_);
     return *supervisor_;
@@ -226,6 +240,14 @@ TEST_F(SupervisorTest, TellsHowManyWorkersThereMayBe) {
   step_after(milliseconds(1));
   supervisor().set_limits({1, 4, 10});
   EXPECT_EQ(supervisor().snapshot().most_live, 3) << "one has not left yet";
+}
+
+TEST_F(SupervisorTest, WhatThePolicyNeverWantsIsNotWithinReach) {
+  config_.policy = std::make_shared<FixedPolicy>(2);
+  supervisor().step();
+  EXPECT_EQ(supervisor().snapshot().most_live, 2);
+  supervisor().set_limits({3, 4, 10});
+  EXPECT_EQ(supervisor().snapshot().most_live, 3) << "but the floor is";
 }
 
 TEST_F(SupervisorTest, WhatTheGateHoldsBackIsNotWithinReach) {

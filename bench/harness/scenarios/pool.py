@@ -9,6 +9,7 @@ from spread import Spread
 from svg import Axis, Bars, Mark, bar_plot
 
 PROGRAM = "optimux-pool-bench"
+COROUTINES = "optimux-pool-coroutine-bench"
 OURS = "optimux, functions"
 PURE = "pure work"
 PEERS = ("task queue (as BS::thread_pool)", "oneTBB queue")
@@ -18,17 +19,25 @@ taken within a round. *Empty* jobs do nothing, the others compute for so long. B
 *task queue* stands for BS::thread_pool, written from its documentation; its queue is unbounded. *optimux* has jobs of
 a type of its own, *functions* any callable, *batches* hands over and takes 32 at once. *Pure work* is the same work in
 as many threads as there are CPUs, without a pool."""
+COROUTINES_METHOD = """*Coroutine workers* run jobs that sleep for a millisecond, from a queue that is kept filled; their ceiling
+is workers over latency. Memory is what the allocator has given out, its own overhead included."""
 
 
 def run(bench):
     rounds = bench.pick(15, 2)
     file = bench.scratch / "pool.json"
-    command = [str(bench.bin / PROGRAM), "--rounds", str(rounds), "--json", str(file)]
-    result = subprocess.run(command + bench.pick([], ["--quick"]), capture_output=True, text=True, check=False)
+    output(bench, PROGRAM, "--rounds", str(rounds), "--json", str(file))
+    part = describe(json.loads(file.read_text(encoding="utf-8"))["rows"], rounds)
+    add_coroutines(part, json.loads(output(bench, COROUTINES, "--json")))
+    return part
+
+
+def output(bench, program, *arguments):
+    command = [str(bench.bin / program), *arguments, *bench.pick([], ["--quick"])]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
-        raise BenchError(f"{PROGRAM}: {result.stderr.strip()}")
-    rows = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    return describe(rows, rounds)
+        raise BenchError(f"{program}: {result.stderr.strip()}")
+    return result.stdout
 
 
 def title(row):
@@ -82,6 +91,35 @@ def describe(rows, rounds):
         [Mark("target", 200)],
     )
     return part
+
+
+def add_coroutines(part, measured):
+    """Throughput of sleeping jobs against its ceiling, and what a worker costs in memory."""
+
+    def share(row):
+        shares = (row["share_of_ceiling"], row["lowest_share"], row["highest_share"])
+        return "{:.3f} ({:.3f} to {:.3f})".format(*shares)
+
+    for row in measured["rows"]:
+        if row["workers"] == 2000 and row["threads"] == 1:
+            met = row["share_of_ceiling"] >= 0.95
+            what = "2,000 coroutines, 1 ms sleeps: of workers / latency"
+            part.targets.append(Target(what, ">= 0.95", share(row), met))
+    memory = measured["memory"]
+    idle = memory["idle_bytes"]
+    what = f"memory of an idle coroutine worker, of {memory['workers']:,}"
+    part.targets.append(Target(what, "<= 200 B", f"{idle:.0f} B", idle <= 200))
+    part.tables.append(
+        Table(
+            f"Coroutine workers, 1 ms sleeps; {memory['busy_bytes']:.0f} B each with a sleeping job.",
+            ["workers", "loop threads", "jobs/s", "of workers / latency: median (lowest to highest)"],
+            [
+                [f"{row['workers']:,}", str(row["threads"]), f"{row['jobs_per_second']:,.0f}", share(row)]
+                for row in measured["rows"]
+            ],
+        )
+    )
+    part.notes.append(COROUTINES_METHOD)
 
 
 def bars_of(name, rows):

@@ -110,6 +110,7 @@ TEST(Analysis, OfShortJobsNamesTheHandOffAndAdvisesBatches) {
   const Advice advice = advise(analysis, measurements);
   EXPECT_TRUE(says(advice, "Hand-off bound: batch 64 jobs, and 10 workers"));
   EXPECT_TRUE(says(advice, "50 % of the job's time"));
+  EXPECT_TRUE(advice.settings.starts_with("factory = optimux::pool::batching_worker<Job>(64, handler);\n"));
 }
 
 TEST(Analysis, BatchesThatHelpNoMoreThanTheNoiseAreNotAdvised) {
@@ -180,6 +181,7 @@ TEST(Format, PrintsThreeDigits) {
   EXPECT_EQ(format_rate(0), "0");
   EXPECT_EQ(format_share(0.5), "50 %");
   EXPECT_EQ(format_share(0.034), "3.4 %");
+  EXPECT_EQ(format_share(1e300), "1.00e+302 %") << "more digits than a table has room for";
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ struct WorkerExit {
   std::string error;  ///< What it threw; empty otherwise.
 };
 
-/// Derive from it what you want to hear of. Calls come with no lock of the pool held, from the thread where the event
-/// happened: the control thread (or the caller of `step`), the first also from `make`. They must not throw, and must
-/// not stop, drain or destroy the pool; `snapshot` and `decisions` may be called.
+/// Derive from it what you want to hear of. Calls come from within a round of control: on the control thread (or the
+/// caller of `step`), the first also from `make`. They must not throw, and must not `step`, stop, drain or destroy the
+/// pool; `snapshot` and `decisions` may be called.
 class Observer {
  public:
   Observer() = default;

@@ -103,6 +103,7 @@ class FixedPolicy final : public Policy {
 
   [[nodiscard]] std::string_view name() const override { return "fixed"; }
   [[nodiscard]] Duration interval() const override { return std::chrono::seconds(1); }
+  [[nodiscard]] int most_workers(const Limits& /*limits*/) const override { return workers_; }
   [[nodiscard]] std::optional<ConfigError> validate(const Limits& limits) const override;
   [[nodiscard]] Verdict decide(const Snapshot& snapshot, TimePoint now) const override;
 

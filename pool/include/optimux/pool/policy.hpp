@@ -73,6 +73,9 @@ class Policy {
   [[nodiscard]] virtual Duration peak_window() const { return window(); }
   /// How far back `Snapshot::latest_peak` reaches, but no farther than `peak_window`.
   [[nodiscard]] virtual Duration short_peak_window() const { return Duration::zero(); }
+  /// More live workers than this it never wants, whatever the load, so far as that is known beforehand. Floor and cap
+  /// of `limits` apply besides.
+  [[nodiscard]] virtual int most_workers(const Limits& limits) const { return limits.max_workers; }
   /// True to be asked as soon as a job is submitted with nobody idle, not only every `interval`.
   [[nodiscard]] virtual bool reacts_to_submits() const { return false; }
   /// What is wrong with the policy's own settings under `limits`; empty when nothing is.

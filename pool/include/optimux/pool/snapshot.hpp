@@ -47,7 +47,7 @@ struct Snapshot {
   int live = 0;         ///< Slots not retiring.
   int total = 0;        ///< All slots: starting, live and retiring.
   int retiring = 0;     ///< Slots asked to leave that have not left yet.
-  int most_live = 0;    ///< Workers that may be live, by cap, retiring ones, start back-off and the gate's last word.
+  int most_live = 0;    ///< Workers that may be live, by cap, policy, retiring ones, start back-off and the gate's last word.
   int starting = 0;     ///< Slots whose worker has not looked for its first job yet.
   int idle = 0;         ///< Workers parked.
   int in_flight = 0;    ///< Jobs being run.
@@ -81,7 +81,7 @@ struct Snapshot {
 /// are fewer jobs, waiting and being run, than there may be workers: one is started for it. Else the jobs that must end
 /// before its turn (those that wait, and one of those being run) times `run_time`, over the workers that do not
 /// overrun. Where all do, their mean age stands for the time a job takes, since nothing else is known. 0 while no job
-/// has been seen to run. Assumes a policy that makes use of `most_live`. Pure.
+/// has been seen to run. Assumes that the policy makes use of `most_live`. Pure.
 [[nodiscard]] Duration expected_wait(const Snapshot& snapshot);
 
 }  // namespace optimux::pool

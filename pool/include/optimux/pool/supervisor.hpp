@@ -94,6 +94,7 @@ class Supervisor {
   const std::shared_ptr<Clock> clock_;
   const std::shared_ptr<Observer> observer_;
   const std::function<CpuCount()> cpu_counter_;
+  const std::shared_ptr<const Policy> policy_;
   Workforce& workforce_;
 
   Mutex step_mutex_;                                            // taken before mutex_
