@@ -22,8 +22,6 @@ namespace {
 using optimux::apps::Command;
 using optimux::apps::ExitCode;
 
-using Commands = std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>>;
-
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
     optimux::apps::make_serve_command, optimux::apps::make_transform_command, optimux::apps::make_config_command,
@@ -67,13 +65,6 @@ std::string explain(const CLI::App* program, const CLI::Error& error) {
   return "optimux: " + reason + "\nRun with --help for more information.\n";
 }
 
-ExitCode usage_code(const Commands& commands) {
-  for (const auto& [command, declared] : commands) {
-    if (declared->parsed()) return command->usage_code();
-  }
-  return ExitCode::kUsage;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -82,7 +73,7 @@ int main(int argc, char** argv) {
   program.footer(std::string(kExamples) + optimux::apps::kExitCodesHelp);
   program.require_subcommand(1);
   program.failure_message(explain);
-  Commands commands;
+  std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> commands;
   for (const auto make : kCommands) {
     auto command = make();
     CLI::App* const declared = command->declare(program);
@@ -94,7 +85,7 @@ int main(int argc, char** argv) {
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     const int code = program.exit(error);  // Prints the help that was asked for, or what is wrong.
-    return code == 0 ? EXIT_SUCCESS : static_cast<int>(usage_code(commands));
+    return code == 0 ? EXIT_SUCCESS : static_cast<int>(ExitCode::kUsage);
   }
   for (const auto& [command, declared] : commands) {
     if (declared->parsed()) return static_cast<int>(command->run());

@@ -311,7 +311,7 @@ TEST_F(SupervisorTest, LogsDecisionsWithTheirInputs) {
   supervisor().step();
   const std::vector<Decision> decisions = supervisor().decisions();
   ASSERT_EQ(decisions.size(), 1U);
-  EXPECT_EQ(decisions[0].policy, "fixed");
+  EXPECT_EQ(decisions[0].policy, "wish");
   EXPECT_EQ(decisions[0].input.queue_depth, 7U);
   EXPECT_EQ(decisions[0].target, 3);
   EXPECT_EQ(watcher_->decisions.size(), 1U);

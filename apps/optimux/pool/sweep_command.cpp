@@ -17,12 +17,11 @@
 namespace optimux::apps {
 namespace {
 
-// What the command says about the curve; 1 when jobs cannot be run. A command line that cannot be understood has a code
-// of its own, that of sysexits.h, because the usual one says something else here.
+// What the command says about the curve. Beside these: 1 when jobs cannot be run, and the usual code for a command line
+// that cannot be understood, which is the same number as "still rising" but comes with a message and no result.
 constexpr auto kPlateau = ExitCode::kSuccess;
 constexpr auto kStillRising = static_cast<ExitCode>(2);
 constexpr auto kTooNoisy = static_cast<ExitCode>(3);
-constexpr auto kMisuse = static_cast<ExitCode>(64);
 
 constexpr const char* kHelp =
     "jobs:\n"
@@ -39,8 +38,9 @@ constexpr const char* kHelp =
     "  optimux pool sweep --job \"exec:vipsthumbnail 'my photo.jpg' -o /dev/null[.jpg]\" --sizes 1,2,4,8\n"
     "  optimux pool sweep --job url:http://127.0.0.1:8811/resize?key=a.jpg --json > sweep.json\n"
     "  optimux pool sweep --from sweep.json --plot sweep.svg\n\n"
-    "exit codes: 0 plateau found, 1 the jobs cannot be run, 2 still rising at the largest size,\n"
-    "3 too noisy to tell, 64 usage";
+    "exit codes: 0 plateau found, 1 the jobs cannot be run, 2 still rising at the largest size (or usage, with "
+    "nothing\n"
+    "on standard output), 3 too noisy to tell";
 
 ExitCode complain(ExitCode code, const base::Error& error) {
   std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
@@ -48,7 +48,7 @@ ExitCode complain(ExitCode code, const base::Error& error) {
 }
 
 ExitCode code_of(const base::Error& error) {
-  return error.code == base::ErrorCode::kInvalidParameter ? kMisuse : ExitCode::kFailure;
+  return error.code == base::ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kFailure;
 }
 
 ExitCode code_of(pool::advisor::Verdict verdict) {
@@ -83,11 +83,9 @@ class SweepCommand final : public Command {
     return command;
   }
 
-  [[nodiscard]] ExitCode usage_code() const override { return kMisuse; }
-
   ExitCode run() override {
     if (job_.empty() == from_.empty())
-      return complain(kMisuse, {.detail = "one of --job and --from is needed"});
+      return complain(ExitCode::kUsage, {.detail = "one of --job and --from is needed"});
     const auto report = from_.empty() ? measure() : read();
     if (!report) return complain(code_of(report.error()), report.error());
     return tell(*report);

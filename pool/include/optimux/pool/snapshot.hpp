@@ -41,16 +41,16 @@ struct Quantiles {
 
 /// The pool at one moment. Plain data; policies are pure functions of it.
 struct Snapshot {
-  TimePoint at{};       ///< When it was taken.
-  int min_workers = 0;  ///< The floor.
-  int max_workers = 0;  ///< The cap on `total`.
-  int live = 0;         ///< Slots not retiring.
-  int total = 0;        ///< All slots: starting, live and retiring.
-  int retiring = 0;     ///< Slots asked to leave that have not left yet.
-  int most_live = 0;    ///< Workers that may be live, by cap, policy, retiring ones, start back-off and the gate's last word.
-  int starting = 0;     ///< Slots whose worker has not looked for its first job yet.
-  int idle = 0;         ///< Workers parked.
-  int in_flight = 0;    ///< Jobs being run.
+  TimePoint at{};                  ///< When it was taken.
+  int min_workers = 0;             ///< The floor.
+  int max_workers = 0;             ///< The cap on `total`.
+  int live = 0;                    ///< Slots not retiring.
+  int total = 0;                   ///< All slots: starting, live and retiring.
+  int retiring = 0;                ///< Slots asked to leave that have not left yet.
+  int most_live = 0;               ///< Workers that may be live, by cap, policy, retiring ones, back-off and gate.
+  int starting = 0;                ///< Slots whose worker has not looked for its first job yet.
+  int idle = 0;                    ///< Workers parked.
+  int in_flight = 0;               ///< Jobs being run.
   std::size_t queue_depth = 0;     ///< Jobs waiting.
   std::size_t queue_capacity = 0;  ///< Places in the queue.
   Duration longest_idle{};         ///< How long the worker that is parked longest has been so; 0 when none is.
