@@ -40,22 +40,36 @@ const CLI::App* innermost(const CLI::App* program) {
   return below.empty() ? program : innermost(below.front());
 }
 
-// The flag of `command` that `word` was most likely meant to be; empty when none is near.
-std::string nearest_flag(const CLI::App& command, const std::string& word) {
-  std::vector<std::string> flags;
+// What other programs call our flags, where no likeness of letters shows it.
+constexpr std::pair<std::string_view, std::string_view> kForeignFlags[] = {
+    {"port", "listen"}, {"host", "listen"},  {"bind", "listen"},  {"address", "listen"},
+    {"width", "sizes"}, {"height", "sizes"}, {"resize", "sizes"}, {"out", "output"},
+};
+
+std::string did_you_mean(std::string_view prefix, std::string_view name) {
+  return name.empty() ? "" : "; did you mean '" + std::string(prefix) + std::string(name) + "'?";
+}
+
+// The flag of `command`, without its dashes, that `word` was most likely meant to be; empty when none is near.
+std::string_view nearest_flag(const CLI::App& command, std::string_view word) {
+  std::vector<std::string_view> names;
   for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+    names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
   }
-  const std::vector<std::string_view> names(flags.begin(), flags.end());
-  return std::string(optimux::service::nearest_name(word.substr(0, word.find('=')), names));
+  word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+  word = word.substr(0, word.find('='));
+  const auto* const foreign = std::ranges::find(kForeignFlags, word, [](const auto& pair) { return pair.first; });
+  const bool is_foreign = foreign != std::end(kForeignFlags) && std::ranges::count(names, foreign->second) > 0;
+  return is_foreign ? foreign->second : optimux::service::nearest_name(word, names);
 }
 
 std::string explain_unknown(const CLI::App& command, const std::string& word) {
-  const bool has_commands = !command.get_subcommands([](const CLI::App*) { return true; }).empty();
-  if (has_commands && !word.starts_with('-')) return "there is no command '" + word + "'";
-  if (!word.starts_with('-')) return "'" + word + "' was not expected: `" + command.get_name() + "` takes flags alone";
-  const std::string nearest = nearest_flag(command, word);
-  return "unknown option '" + word + "'" + (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+  if (word.starts_with('-')) return "unknown option '" + word + "'" + did_you_mean("--", nearest_flag(command, word));
+  std::vector<std::string_view> commands;
+  for (const CLI::App* below : command.get_subcommands({})) commands.push_back(below->get_name());
+  if (commands.empty()) return "'" + word + "' was not expected: `" + command.get_name() + "` takes flags alone";
+  const std::string_view nearest = optimux::service::nearest_name(word, commands);
+  return "there is no command '" + word + "'" + did_you_mean("", nearest);
 }
 
 std::string explain(const CLI::App* program, const CLI::Error& error) {

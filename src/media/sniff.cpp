@@ -46,8 +46,8 @@ base::Result<Format> sniff(std::span<const std::byte> bytes) {
   if (head.starts_with("RIFF"sv) && head.size() >= 12 && head.substr(8, 4) == "WEBP"sv) return Format::kWebp;
   if (head.starts_with("II\x2a\0"sv) || head.starts_with("MM\0\x2a"sv)) return Format::kTiff;
   if (head.size() >= 12 && head.substr(4, 4) == "ftyp"sv) return sniff_brands(bytes);
-  return base::fail(base::ErrorCode::kUnsupportedMedia,
-                    "the bytes are not an image type that is read: " + std::string(kRead));
+  const std::string what = bytes.empty() ? "an empty source is not" : "the bytes are not";
+  return base::fail(base::ErrorCode::kUnsupportedMedia, what + " an image type that is read: " + std::string(kRead));
 }
 
 }  // namespace optimux::media

@@ -127,7 +127,7 @@ constexpr Row kRows[] = {
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).lossless); }},
     {{"progressive", kSwitch, "false; true with encoder=progress", "JPEG in scans, PNG interlaced.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), draft.progressive); }},
-    {{"strip", kSwitch, "true", "Drop metadata, but for EXIF Copyright and Artist.", kSwitchShape},
+    {{"strip", kSwitch, "true", "Drop metadata, but for copyright and EXIF Artist.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).strip); }},
     {{"encoder", "stream, json or progress", "stream", "How the bytes are handed over.", words("stream json progress")},
      read_delivery},
@@ -180,9 +180,21 @@ std::string shown(std::string_view text) {
   return base::json_quote(text.substr(0, kShownBytes)) + (text.size() > kShownBytes ? "..." : "");
 }
 
+/// What other image servers call our parameters, where no likeness of letters shows it.
+constexpr std::pair<std::string_view, std::string_view> kForeignNames[] = {
+    {"width", "sizes"},   {"w", "sizes"},       {"height", "sizes"}, {"h", "sizes"},
+    {"resize", "sizes"},  {"q", "quality"},     {"f", "format"},     {"fm", "format"},
+    {"output", "format"}, {"bg", "background"}, {"g", "gravity"},    {"mode", "fit"},
+};
+
+std::string_view meant_by(std::string_view name) {
+  const auto* const foreign = std::ranges::find(kForeignNames, name, [](const auto& pair) { return pair.first; });
+  return foreign == std::end(kForeignNames) ? nearest_name(name, kNames) : foreign->second;
+}
+
 tl::unexpected<base::Error> unknown(std::string_view name) {
   std::string detail = "there is no parameter " + shown(name);
-  const auto nearest = nearest_name(name, kNames);
+  const auto nearest = meant_by(name);
   if (!nearest.empty()) detail += "; did you mean " + std::string(nearest) + "?";
   return fail(ErrorCode::kInvalidParameter, std::move(detail));
 }

@@ -28,8 +28,9 @@ class AdviseCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("advise", "Say whether a running server's pools have the right limits");
     command->footer(std::string(kExamples) + kExitCodesHelp);
-    command->add_option("--admin", admin_, "Address of the admin listener [default: http://127.0.0.1:8812]")
-        ->option_text("URL");
+    command
+        ->add_option("--admin", admin_, "Admin listener: a URL, ADDRESS:PORT or PORT [default: http://127.0.0.1:8812]")
+        ->option_text("ADDRESS");
     command->add_flag("--json", json_, "Print a JSON object");
     return command;
   }
@@ -44,7 +45,13 @@ class AdviseCommand final : public Command {
   }
 
  private:
-  std::string address() const { return admin_ + (admin_.ends_with('/') ? "pools" : "/pools"); }
+  // In all forms that `serve --admin` takes but that of a Unix socket.
+  std::string address() const {
+    std::string url = admin_;
+    if (url.find_first_not_of("0123456789") == std::string::npos) url.insert(0, "127.0.0.1:");
+    if (url.find("://") == std::string::npos) url.insert(0, "http://");
+    return url + (url.ends_with('/') ? "pools" : "/pools");
+  }
 
   std::string admin_ = "http://127.0.0.1:8812";
   bool json_ = false;

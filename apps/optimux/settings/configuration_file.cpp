@@ -64,7 +64,8 @@ void read_entry(FileReading& reading, std::string_view name, const toml::key& ke
   const std::string place = place_of(name, key.source());
   const Option* option = find_option(key.str());
   if (option == nullptr) {
-    reading.problems.push_back({std::string(key.str()), place, unknown_key_message(key.str())});
+    const std::string hint = node.is_table() ? "; options stand in no table" : "";
+    reading.problems.push_back({std::string(key.str()), place, unknown_key_message(key.str()) + hint});
     return;
   }
   auto value = read_unchecked(*option, node);

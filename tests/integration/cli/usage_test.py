@@ -33,7 +33,11 @@ def test_version():
     "arguments, said",
     [
         ([], "subcommand is required"),
-        (["paint"], "paint"),
+        (["paint"], "there is no command 'paint'\n"),
+        (["srve"], "there is no command 'srve'; did you mean 'serve'?"),
+        (["serve", "--port=80"], "unknown option '--port=80'; did you mean '--listen'?"),
+        (["serve", "--width", "80"], "unknown option '--width'\n"),
+        (["transform", "a.jpg", "-o", "b.webp", "--width", "9"], "unknown option '--width'; did you mean '--sizes'?"),
         (["serve", "--no-such-flag"], "unknown option '--no-such-flag'\n"),
         (["serve", "--lisen=:80"], "unknown option '--lisen=:80'; did you mean '--listen'?"),
         (["serve", "photos"], "'photos' was not expected: `serve` takes flags alone"),

@@ -89,7 +89,7 @@ def test_pools_recommend_and_the_command_says_it_in_words(server):
     done = command.run("pool", "advise", "--admin", address)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(b"image: ")
-    pools = json.loads(command.run("pool", "advise", "--admin", address, "--json").stdout)["pools"]
+    pools = json.loads(command.run("pool", "advise", "--admin", str(server.admin[1]), "--json").stdout)["pools"]
     assert pools[0]["name"] == "image" and pools[0]["recommendation"]["verdict"] in VERDICTS
     assert command.run("pool", "advise", "--admin", address + "/health").returncode == 1
 

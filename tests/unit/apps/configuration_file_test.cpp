@@ -38,6 +38,7 @@ TEST(ConfigurationFile, AnEmptyFileIsRight) {
 
 TEST(ConfigurationFile, ProblemsNameLineKeyAndWhatWasExpected) {
   EXPECT_EQ(problem_of("\nlisen = ['a']\n"), "a.toml:2: lisen: unknown option; did you mean 'listen'?");
+  EXPECT_EQ(problem_of("[server]\ndocs = true\n"), "a.toml:1: server: unknown option; options stand in no table");
   EXPECT_EQ(problem_of("image_queue = 0\n"), "a.toml:1: image_queue: 0 is out of range: expected 1 to 1000000");
   EXPECT_EQ(problem_of("image_queue = '5'\n"),
             "a.toml:1: image_queue: wrong type: expected a whole number, 1 to 1000000");

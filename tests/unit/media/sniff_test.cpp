@@ -64,6 +64,11 @@ TEST_P(SniffRefuses, WhatIsNotRead) {
       << format.error().detail;
 }
 
+TEST(Sniff, SaysThatASourceIsEmpty) {
+  EXPECT_EQ(sniff_text("").error().detail,
+            "an empty source is not an image type that is read: JPEG, PNG, WebP, GIF, TIFF, HEIC and AVIF");
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, SniffRefuses,
                          testing::Values(""sv, "\xff"sv, "\xff\xd8"sv, "<svg xmlns='http://www.w3.org/2000/svg'/>"sv,
                                          "%PDF-1.7"sv, "BM\x36\0\0\0\0\0\0\0"sv, "\x1f\x8b\x08\0"sv,

@@ -218,6 +218,12 @@ TEST(Parameters, UnknownNamesAreNamedWithTheNearest) {
   EXPECT_EQ(refusal({{"", "5"}}), "there is no parameter \"\"");
 }
 
+TEST(Parameters, NamesOfOtherServersAreUnderstood) {
+  EXPECT_EQ(refusal({{"w", "300"}}), "there is no parameter \"w\"; did you mean sizes?");
+  EXPECT_EQ(refusal({{"height", "300"}}), "there is no parameter \"height\"; did you mean sizes?");
+  EXPECT_EQ(refusal({{"q", "80"}}), "there is no parameter \"q\"; did you mean quality?");
+}
+
 TEST(Parameters, HostileNamesAndValuesAreShownShort) {
   EXPECT_LT(refusal({{std::string(100'000, 'a'), ""}}).size(), 200U);
   EXPECT_LT(refusal({{"fit", std::string(100'000, 'a')}}).size(), 200U);
