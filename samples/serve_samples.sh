@@ -26,4 +26,6 @@ exec > >(while IFS= read -r line; do
   printf '%s\n' "$line"
   case "$line" in 'listening http://'*) print_urls "${line#listening }" ;; esac
 done)
-exec "$binary" serve --root "$folder" "$@"
+# By the environment, so that a --root of your own goes before it.
+export OPTIMUX_ROOT=${OPTIMUX_ROOT:-$folder}
+exec "$binary" serve "$@"
