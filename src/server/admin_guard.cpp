@@ -53,7 +53,7 @@ Router::Guard admin_guard() {
   return [](const http::Request& request, const RequestContext& context) -> std::unique_ptr<Answer> {
     const auto host = request.headers.find("Host");  // Browsers always send it.
     const bool may_pass =
-        !host || context.settings->admin_allow_remote || context.client == kUnixClient || is_local_host(*host);
+        !host || context.settings->admin_allow_remote || context.client.address == kUnixClient || is_local_host(*host);
     return may_pass ? nullptr : misdirected(context);
   };
 }

@@ -12,7 +12,7 @@ namespace {
 /// Those below end a request at its deadline and tell the right reason; only if they do not is it ended for them.
 constexpr std::chrono::milliseconds kGrace{400};
 
-RequestContext make_context(const ServerState& state, const http::Request& request, std::string client) {
+RequestContext make_context(const ServerState& state, const http::Request& request, Client client) {
   RequestContext context;
   context.id = choose_request_id(request.headers.find("X-Request-Id").value_or(""));
   context.client = std::move(client);
@@ -23,14 +23,14 @@ RequestContext make_context(const ServerState& state, const http::Request& reque
 
 }  // namespace
 
-Exchange::Exchange(ServerState& state, const Router& router, http::Request request, std::string client)
+Exchange::Exchange(ServerState& state, const Router& router, http::Request request, Client client)
     : state_(state), request_(std::move(request)), context_(make_context(state, request_, std::move(client))) {
   Router::Routed routed = router.answer(request_, context_);
   route_ = routed.route;
   answer_ = std::move(routed.answer);
 }
 
-Exchange::Exchange(ServerState& state, base::Error error, std::string client)
+Exchange::Exchange(ServerState& state, base::Error error, Client client)
     : state_(state), context_(make_context(state, request_, std::move(client))) {
   answer_ = problem_answer(state_, context_, std::move(error));
 }

@@ -7,6 +7,7 @@
 
 #include "http/message.hpp"
 #include "server/answer.hpp"
+#include "server/client.hpp"
 #include "server/request_context.hpp"
 #include "server/router.hpp"
 #include "server/server_state.hpp"
@@ -19,9 +20,9 @@ namespace optimux::server {
 class Exchange {
  public:
   /// Hands `request` to `router`.
-  Exchange(ServerState& state, const Router& router, http::Request request, std::string client);
+  Exchange(ServerState& state, const Router& router, http::Request request, Client client);
   /// Answers bytes that are not a request with `error`.
-  Exchange(ServerState& state, base::Error error, std::string client);
+  Exchange(ServerState& state, base::Error error, Client client);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   /// Logs. An exchange that ends before `finish` was called is one whose client has left, 499 unless its head was sent,

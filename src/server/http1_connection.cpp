@@ -37,20 +37,20 @@ SendPatience::Limits patience_of(const ServerSettings& settings) {
 
 }  // namespace
 
-Http1Connection::Http1Connection(const ConnectionHost& host, std::unique_ptr<Transport> transport, std::string client,
-                                 bool refuse)
+Http1Connection::Http1Connection(const ConnectionHost& host, Arrival arrival)
     : state_(host.state),
       router_(host.router),
       registry_(host.registry),
       settings_(host.state.settings),
-      transport_(std::move(transport)),
-      client_(std::move(client)),
-      refuses_(refuse),
+      transport_(std::move(arrival.transport)),
+      client_(std::move(arrival.client)),
+      refusal_(std::move(arrival.refusal)),
       reader_(limits_of(*settings_)),
       request_memory_(host.state.requests),
       patience_(patience_of(*settings_)),
       alarm_(host.state.loop.inner().context) {
   registry_.add(*this);
+  if (!arrival.input.empty()) take_input(arrival.input);
 }
 
 asio::awaitable<void> Http1Connection::run() {
@@ -102,11 +102,7 @@ std::chrono::steady_clock::time_point Http1Connection::request_deadline() const 
 std::unique_ptr<Exchange> Http1Connection::open_exchange() {
   auto request = reader_.take();
   if (!request) return std::make_unique<Exchange>(state_, *reader_.failure(), client_);
-  if (refuses_) {
-    return std::make_unique<Exchange>(
-        state_, base::Error{base::ErrorCode::kOverloaded, "too many connections are open; see Retry-After", {}},
-        client_);
-  }
+  if (refusal_) return std::make_unique<Exchange>(state_, *refusal_, client_);
   return std::make_unique<Exchange>(state_, router_, std::move(*request), client_);
 }
 
@@ -121,7 +117,7 @@ asio::awaitable<bool> Http1Connection::serve_request() {
     co_return false;
   }
   const http::Framing framing = http::choose_framing(exchange->request(), *head);
-  const bool keep_alive = is_request && !refuses_ && exchange->request().keep_alive && !state_.is_draining() &&
+  const bool keep_alive = is_request && !refusal_ && exchange->request().keep_alive && !state_.is_draining() &&
                           framing != http::Framing::kUntilClose;
   const std::string date = http::format_http_date(std::chrono::system_clock::now());
   std::string head_bytes = http::write_head(
@@ -191,9 +187,8 @@ asio::awaitable<bool> Http1Connection::send_body(Exchange& exchange, http::Frami
   }
 }
 
-void start_http1_connection(const ConnectionHost& host, std::unique_ptr<Transport> transport, std::string client,
-                            bool refuse) {
-  auto connection = std::make_shared<Http1Connection>(host, std::move(transport), std::move(client), refuse);
+void start_http1_connection(const ConnectionHost& host, Arrival arrival) {
+  auto connection = std::make_shared<Http1Connection>(host, std::move(arrival));
   asio::co_spawn(
       host.state.loop.inner().context,
       [connection = std::move(connection)]() -> asio::awaitable<void> { co_await connection->run(); }, asio::detached);

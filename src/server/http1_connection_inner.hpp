@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -24,7 +25,7 @@ namespace optimux::server {
 /// its bytes come and go. Included by nobody else.
 class Http1Connection final : public TrackedConnection, public std::enable_shared_from_this<Http1Connection> {
  public:
-  Http1Connection(const ConnectionHost& host, std::unique_ptr<Transport> transport, std::string client, bool refuse);
+  Http1Connection(const ConnectionHost& host, Arrival arrival);
   ~Http1Connection() { registry_.remove(*this); }
 
   boost::asio::awaitable<void> run();
@@ -43,6 +44,7 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   boost::asio::awaitable<bool> await_request();
   Clock::time_point request_deadline() const;
   bool read_input();
+  void take_input(std::string_view bytes);
   void count_input();
   void watch_input();
   void watch_departure();
@@ -68,8 +70,8 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   ConnectionRegistry& registry_;
   const std::shared_ptr<const ServerSettings> settings_;
   const std::unique_ptr<Transport> transport_;
-  const std::string client_;
-  const bool refuses_;
+  const Client client_;
+  const std::optional<base::Error> refusal_;
   http::Http1Reader reader_;
   source::BodyLease request_memory_;
   SendPatience patience_;  ///< With the answer that is being sent.

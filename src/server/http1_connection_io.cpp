@@ -37,9 +37,7 @@ bool Http1Connection::read_input() {
   std::array<char, kReadSize> input;  // Not a member: thousands of idle connections need no buffer.
   const Transport::Outcome outcome = transport_->read(input);
   if (outcome.result == Transport::Result::kDone) {
-    reader_.feed({input.data(), outcome.bytes});
-    count_input();
-    if (reader_.is_mid_request() && !request_began_) request_began_ = Clock::now();
+    take_input({input.data(), outcome.bytes});
     return true;
   }
   if (outcome.result == Transport::Result::kClosed) {
@@ -48,6 +46,12 @@ bool Http1Connection::read_input() {
     watch_input();
   }
   return false;
+}
+
+void Http1Connection::take_input(std::string_view bytes) {
+  reader_.feed(bytes);
+  count_input();
+  if (reader_.is_mid_request() && !request_began_) request_began_ = Clock::now();
 }
 
 /// What is no more than a head may be is free: a request without a body is never refused for those of others.

@@ -5,14 +5,15 @@
 #include <string>
 
 #include "base/deadline.hpp"
+#include "server/client.hpp"
 #include "server/server_settings.hpp"
 
 namespace optimux::server {
 
 /// What belongs to one request beside its bytes. A request keeps the settings that it began with.
 struct RequestContext {
-  std::string id;      ///< In the log, in `X-Request-Id` and in problems.
-  std::string client;  ///< Numeric address, or `unix`.
+  std::string id;  ///< In the log, in `X-Request-Id` and in problems.
+  Client client;
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
   base::Deadline deadline;
   std::shared_ptr<const ServerSettings> settings;

@@ -57,7 +57,9 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
                                         {"bytes", record.body_bytes},
                                         {"route", record.route},
                                         {"total_ms", milliseconds(record.total)},
-                                        {"client", record.context->client}};
+                                        {"client", record.context->client.address},
+                                        {"protocol", record.context->client.protocol}};
+  if (!record.context->client.tls.empty()) fields.emplace_back("tls", record.context->client.tls);
   add_rendition_fields(fields, record.report);
   if (!record.is_whole) fields.emplace_back("whole", false);
   if (record.report.error) {

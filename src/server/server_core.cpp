@@ -164,17 +164,24 @@ void ServerCore::admit(AcceptedSocket socket) {
   } else {
     ++counts_.accepted;
   }
-  start_http1_connection({state_, router_, connections_},
-                         make_socket_transport(state_.loop, state_.hangups, std::move(socket.descriptor)),
-                         std::move(socket.client), !has_room);
+  Arrival arrival = arrival_of(std::move(socket));
+  if (!has_room) {
+    arrival.refusal = base::Error{base::ErrorCode::kOverloaded, "too many connections are open; see Retry-After", {}};
+  }
+  start_http1_connection({state_, router_, connections_}, std::move(arrival));
 }
 
 void ServerCore::admit_to_admin(AcceptedSocket socket) {
   const bool has_room = admin_connections_.size() < kMostAdminConnections || admin_connections_.close_oldest_idle();
   if (!has_room) return;
-  start_http1_connection({state_, admin_router_, admin_connections_},
-                         make_socket_transport(state_.loop, state_.hangups, std::move(socket.descriptor)),
-                         std::move(socket.client), false);
+  start_http1_connection({state_, admin_router_, admin_connections_}, arrival_of(std::move(socket)));
+}
+
+Arrival ServerCore::arrival_of(AcceptedSocket socket) {
+  Arrival arrival;
+  arrival.transport = make_socket_transport(state_.loop, state_.hangups, std::move(socket.descriptor));
+  arrival.client.address = std::move(socket.client);
+  return arrival;
 }
 
 ConnectionFigures ServerCore::connection_figures() const {

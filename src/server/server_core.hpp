@@ -40,6 +40,7 @@ class ServerCore {
   void listen(ListeningSocket socket, bool is_admin);
   void admit(AcceptedSocket socket);
   void admit_to_admin(AcceptedSocket socket);
+  Arrival arrival_of(AcceptedSocket socket);
   ConnectionFigures connection_figures() const;
   void drain();
   void close_public_listeners();

@@ -6,8 +6,8 @@
 
 namespace optimux::server {
 
-/// One connection's way to its client, without blocking: plain TCP and Unix sockets today, TLS behind the same
-/// interface. Used in the loop's thread only.
+/// One connection's way to its client, without blocking: plain TCP and Unix sockets, and TLS over them. Used in the
+/// loop's thread only.
 class Transport {
  public:
   enum class Result {
@@ -28,7 +28,9 @@ class Transport {
 
   /// Reads what is there, up to the size of `buffer`.
   virtual Outcome read(std::span<char> buffer) = 0;
-  /// Writes as many bytes of `pieces`, in order, as the system takes. No copy is kept.
+  /// Writes as many bytes of `pieces`, in order, as the system takes. No copy is kept. What has been offered and not
+  /// taken has to be offered again, unchanged and first, by the next call, with or without more behind it: TLS may
+  /// have encrypted it already.
   virtual Outcome write(Pieces pieces) = 0;
 
   /// Calls `ready` once, later, when reading (writing) may succeed or has failed. One call may be pending for each
@@ -40,7 +42,13 @@ class Transport {
   /// are unread. One call may be pending.
   virtual void when_gone(std::function<void()> gone) = 0;
 
-  /// Tells the client that nothing more will be written.
+  /// From now on one TLS record carries at most `bytes` of what is written, 1 to 16,384. A client can use a record only
+  /// when all of it is there, and each costs 22 bytes and more: small ones show first bytes sooner. 0, as at first: the
+  /// transport chooses by what it has written lately. Nothing happens without TLS.
+  virtual void set_record_limit(std::size_t bytes) { static_cast<void>(bytes); }
+
+  /// Tells the client that nothing more will be written and all of it was meant: a client of TLS can tell this from a
+  /// connection that was cut off. All that was offered must have been taken.
   virtual void finish_writing() = 0;
   /// Ends both directions; pending calls of `ready` and `gone` do not come any more.
   virtual void close() = 0;

@@ -15,7 +15,7 @@ struct LogCase {
     ServerSettings settings;
     settings.max_logged_target_bytes = 10;
     context.id = "id";
-    context.client = "127.0.0.1";
+    context.client.address = "127.0.0.1";
     context.settings = std::make_shared<const ServerSettings>(settings);
     request.method = "GET";
     request.target = "/0123456789abcdef";
@@ -39,7 +39,7 @@ TEST(RequestLog, OneLineWithAllFields) {
   write_request_log(c.log, c.record);
   EXPECT_EQ(c.log.wait_for("request"),
             "event=request id=id method=GET target=/012345678 status=200 bytes=12 route=resize total_ms=1.500 "
-            "client=127.0.0.1 "
+            "client=127.0.0.1 protocol=h1 "
             "cache=miss fetch_ms=0.250 queue_ms=0.000 decode_ms=0.000 encode_ms=0.000");
 }
 

@@ -76,7 +76,8 @@ void play(Scene& scene) {
   add_rendition_routes(router, state);
   add_health_routes(router, state);
   ConnectionRegistry registry([] {});
-  start_http1_connection({state, router, registry}, std::make_unique<ScriptedTransport>(loop, scene), "test", false);
+  start_http1_connection({state, router, registry},
+                         {std::make_unique<ScriptedTransport>(loop, scene), {"test"}, {}, {}});
   loop.run_ready();
   registry.abort_all();
   while (registry.size() > 0) loop.run_ready();
