@@ -56,6 +56,13 @@ void SharedBody::append_to_blocks(std::span<const std::byte> bytes) {
   }
 }
 
+void SharedBody::end_phase(Phase phase, std::uint64_t offset) {
+  MutexLock lock(mutex_);
+  if (state_ == State::kFailed) return;
+  assert(head_ && head_->has_phases && "phases are announced");
+  phase_ends_.end(phase, offset);
+}
+
 void SharedBody::complete() {
   std::vector<Waiter> waiters;
   {
@@ -107,6 +114,13 @@ std::optional<Error> SharedBody::error() const {
 std::uint64_t SharedBody::size() const {
   MutexLock lock(mutex_);
   return size_;
+}
+
+PhaseSpan SharedBody::phase_at(std::uint64_t offset) const {
+  MutexLock lock(mutex_);
+  PhaseSpan span = head_ && head_->has_phases ? phase_ends_.at(offset) : PhaseSpan{};
+  if (!span.end && state_ == State::kComplete) span.end = size_;
+  return span;
 }
 
 std::uint64_t SharedBody::memory_size() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.hpp"
+#include "base/phase.hpp"
 #include "base/result.hpp"
 
 namespace optimux::base {
@@ -21,6 +22,7 @@ struct BodyHead {
   int width = 0;             ///< Pixels, upright; 0 when the body is no picture.
   int height = 0;            ///< Pixels of one frame; 0 when the body is no picture.
   int pages = 1;             ///< Frames of an animation.
+  bool has_phases = false;   ///< The producer will say where they end; without it all bytes are kFull.
 };
 
 /// The one way that encoded bytes leave the media layer: append-only, one producer, any number of readers that each go
@@ -47,6 +49,11 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   void start(BodyHead head) OPTIMUX_EXCLUDES(mutex_);
   /// Adds bytes (copied). Ignored once the body has failed, so that a cancelled producer may run out.
   void append(std::span<const std::byte> bytes) OPTIMUX_EXCLUDES(mutex_);
+  /// The bytes before `offset` that belong to no earlier phase are `phase`, as in `PhaseEnds::end`. Requires a head
+  /// with `has_phases`; kFull is ended by the end of the body. May come before or after these bytes, and wakes nobody:
+  /// a producer that marks bytes before it appends them has readers that never see a byte without its phase. Ignored
+  /// once the body has failed.
+  void end_phase(Phase phase, std::uint64_t offset) OPTIMUX_EXCLUDES(mutex_);
   /// The end: nothing is missing. Requires `start`. Ignored once the body has failed.
   void complete() OPTIMUX_EXCLUDES(mutex_);
   /// The end: what was appended is not the whole. Ignored once the body is complete or has failed.
@@ -67,6 +74,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   std::optional<Error> error() const OPTIMUX_EXCLUDES(mutex_);
   /// Bytes appended so far.
   std::uint64_t size() const OPTIMUX_EXCLUDES(mutex_);
+  /// The phase of the byte at `offset`, and where it ends: unset while that is unknown; the size for the last phase of
+  /// a complete body.
+  PhaseSpan phase_at(std::uint64_t offset) const OPTIMUX_EXCLUDES(mutex_);
   /// Bytes of memory that the blocks take: what a cache has to count.
   std::uint64_t memory_size() const OPTIMUX_EXCLUDES(mutex_);
   /// Readers attached now.
@@ -90,6 +100,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
     std::span<const std::byte> peek() const;
     /// Up to `max_pieces` pieces at once, for scattered writes.
     std::vector<std::span<const std::byte>> peek_many(std::size_t max_pieces) const;
+    /// The phase of the bytes that a peek shows first. Asked for after a peek it holds for all of these bytes before
+    /// its end, if the producer marks bytes before it appends them.
+    PhaseSpan phase() const { return body_->phase_at(offset_); }
     /// Moves this reader's place. `count` is at most what the last peek showed.
     void consume(std::size_t count);
     /// Bytes consumed so far.
@@ -150,6 +163,7 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   State state_ OPTIMUX_GUARDED_BY(mutex_) = State::kPending;
   std::optional<BodyHead> head_ OPTIMUX_GUARDED_BY(mutex_);
   std::optional<Error> error_ OPTIMUX_GUARDED_BY(mutex_);
+  PhaseEnds phase_ends_ OPTIMUX_GUARDED_BY(mutex_);
   std::vector<Block> blocks_ OPTIMUX_GUARDED_BY(mutex_);
   std::uint64_t size_ OPTIMUX_GUARDED_BY(mutex_) = 0;
   std::uint64_t next_reader_ OPTIMUX_GUARDED_BY(mutex_) = 1;

@@ -13,8 +13,9 @@ std::optional<http::ResponseHead> TextAnswer::take_head() {
   return std::exchange(head_, std::nullopt);
 }
 
-Answer::Window TextAnswer::window(std::size_t) {
-  Window window{{}, Window::State::kLast};
+Answer::Window TextAnswer::window(std::size_t, Cut) {
+  Window window;
+  window.state = Window::State::kLast;
   if (sent_ < body_.size()) window.pieces.push_back(std::as_bytes(std::span(body_).subspan(sent_)));
   return window;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/phase.hpp"
 #include "http/message.hpp"
 #include "service/rendition.hpp"
 
@@ -35,7 +36,11 @@ class Answer {
     };
     std::vector<std::span<const std::byte>> pieces;
     State state = State::kMore;
+    base::Phase phase = base::Phase::kFull;  ///< Of the first byte; of all of them if they were to be cut.
   };
+  /// Whether the pieces of a window end where a phase ends. To whoever sends one answer after another it would only
+  /// make more and smaller writes.
+  enum class Cut { kNowhere, kPhase };
 
   Answer() = default;
   Answer(const Answer&) = delete;
@@ -46,7 +51,7 @@ class Answer {
   /// before it makes the head that of an error.
   virtual std::optional<http::ResponseHead> take_head() = 0;
   /// What can be sent now, in at most `max_pieces` pieces. Only after the head was taken.
-  virtual Window window(std::size_t max_pieces) = 0;
+  virtual Window window(std::size_t max_pieces, Cut cut) = 0;
   /// `count` bytes of the last window have been sent.
   virtual void consume(std::size_t count) = 0;
   /// Asks to be woken once when there is something new; `wake` may be called in any thread and must return at once.
@@ -61,7 +66,7 @@ class TextAnswer final : public Answer {
   TextAnswer(http::ResponseHead head, std::string body, std::optional<base::Error> error = std::nullopt);
 
   std::optional<http::ResponseHead> take_head() override;
-  Window window(std::size_t max_pieces) override;
+  Window window(std::size_t max_pieces, Cut cut) override;
   void consume(std::size_t count) override { sent_ += count; }
   bool wait(std::function<void()> wake) override;
   AnswerReport report() const override;

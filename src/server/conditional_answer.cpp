@@ -52,8 +52,8 @@ http::ResponseHead ConditionalAnswer::success(http::Headers fields) {
   return {200, std::move(fields), begin_body()};
 }
 
-Answer::Window ConditionalAnswer::window(std::size_t max_pieces) {
-  return instead_ ? instead_->window(max_pieces) : body_window(max_pieces);
+Answer::Window ConditionalAnswer::window(std::size_t max_pieces, Cut cut) {
+  return instead_ ? instead_->window(max_pieces, cut) : body_window(max_pieces, cut);
 }
 
 void ConditionalAnswer::consume(std::size_t count) {

@@ -24,7 +24,7 @@ namespace optimux::server {
 class ConditionalAnswer : public Answer {
  public:
   std::optional<http::ResponseHead> take_head() final;
-  Window window(std::size_t max_pieces) final;
+  Window window(std::size_t max_pieces, Cut cut) final;
   void consume(std::size_t count) final;
   bool wait(std::function<void()> wake) final;
   AnswerReport report() const final;
@@ -45,7 +45,7 @@ class ConditionalAnswer : public Answer {
   /// Prepares the body, and says how many bytes it has, if that is known.
   virtual std::optional<std::uint64_t> begin_body() = 0;
   // As in `Answer`, of the body.
-  virtual Window body_window(std::size_t max_pieces) = 0;
+  virtual Window body_window(std::size_t max_pieces, Cut cut) = 0;
   virtual void consume_body(std::size_t count) = 0;
   virtual bool wait_for_body(std::function<void()> wake) = 0;
   virtual void cancel_wait() = 0;

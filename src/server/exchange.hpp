@@ -33,7 +33,7 @@ class Exchange {
 
   /// As in `Answer`.
   std::optional<http::ResponseHead> take_head();
-  Answer::Window window(std::size_t max_pieces) { return answer_->window(max_pieces); }
+  Answer::Window window(std::size_t max_pieces, Answer::Cut cut) { return answer_->window(max_pieces, cut); }
   void consume(std::size_t count);
   [[nodiscard]] bool wait(std::function<void()> wake) { return answer_->wait(std::move(wake)); }
 

@@ -167,7 +167,7 @@ asio::awaitable<Http1Connection::News> Http1Connection::await_news(Exchange& exc
 asio::awaitable<bool> Http1Connection::send_body(Exchange& exchange, http::Framing framing, std::string head) {
   if (framing == http::Framing::kNone) co_return co_await write(std::vector<Bytes>(1, bytes_of(head)));
   while (true) {
-    const Answer::Window window = exchange.window(kPiecesAtOnce);
+    const Answer::Window window = exchange.window(kPiecesAtOnce, Answer::Cut::kNowhere);
     if (window.state == Answer::Window::State::kFailed) co_return false;
     const bool is_last = window.state == Answer::Window::State::kLast;
     std::size_t body_bytes = 0;

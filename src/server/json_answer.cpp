@@ -97,7 +97,7 @@ std::optional<std::uint64_t> JsonAnswer::begin_body() {
   return size;
 }
 
-Answer::Window JsonAnswer::body_window(std::size_t) {
+Answer::Window JsonAnswer::body_window(std::size_t, Cut) {
   if (sent_ == encoded_.size() && !is_closed_) encode_more();
   Window window;
   if (sent_ < encoded_.size()) window.pieces.push_back(std::as_bytes(std::span(encoded_).subspan(sent_)));

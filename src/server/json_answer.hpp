@@ -34,7 +34,7 @@ class JsonAnswer final : public ConditionalAnswer {
   service::RenditionFacts facts() const override;
   std::string content_type() const override { return "application/json"; }
   std::optional<std::uint64_t> begin_body() override;
-  Window body_window(std::size_t max_pieces) override;
+  Window body_window(std::size_t max_pieces, Cut cut) override;
   void consume_body(std::size_t count) override { sent_ += count; }
   bool wait_for_body(std::function<void()> wake) override;
   void cancel_wait() override;

@@ -1,10 +1,25 @@
 #include "server/rendition_answer.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace optimux::server {
 
 using base::SharedBody;
+
+namespace {
+
+void keep_first(std::vector<std::span<const std::byte>>& pieces, std::uint64_t count) {
+  auto piece = pieces.begin();
+  for (; piece != pieces.end() && count > 0; ++piece) {
+    *piece = piece->first(static_cast<std::size_t>(std::min<std::uint64_t>(count, piece->size())));
+    count -= piece->size();
+  }
+  pieces.erase(piece, pieces.end());
+}
+
+}  // namespace
 
 RenditionAnswer::RenditionAnswer(ServerState& state, const http::Request& request, const RequestContext& context,
                                  std::vector<service::OpenedRendition> opened, RenditionExtras extras)
@@ -33,7 +48,7 @@ std::optional<std::uint64_t> RenditionAnswer::begin_body() {
   return rendition_->body()->size();
 }
 
-Answer::Window RenditionAnswer::body_window(std::size_t max_pieces) {
+Answer::Window RenditionAnswer::body_window(std::size_t max_pieces, Cut cut) {
   // The state is asked for before the bytes: a body that was complete then has no bytes that are not seen now.
   const SharedBody::State body_state = rendition_->body()->state();
   Window window;
@@ -42,6 +57,9 @@ Answer::Window RenditionAnswer::body_window(std::size_t max_pieces) {
     return window;
   }
   window.pieces = reader_.peek_many(max_pieces);
+  const base::PhaseSpan phase = reader_.phase();  // After the bytes, so that all of them have theirs.
+  window.phase = phase.phase;
+  if (cut == Cut::kPhase && phase.end) keep_first(window.pieces, *phase.end - reader_.offset());
   std::uint64_t end = reader_.offset();
   for (const auto& piece : window.pieces) end += piece.size();
   const bool is_rest = body_state == SharedBody::State::kComplete && end == rendition_->body()->size();

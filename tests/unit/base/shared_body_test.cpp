@@ -202,6 +202,102 @@ TEST_F(SharedBodyTest, OneProducerAndManyReadersInThreadsOfTheirOwn) {
   EXPECT_EQ(right, kReaders);
 }
 
+TEST_F(SharedBodyTest, WithoutPhasesAllBytesAreTheRest) {
+  auto reader = body_->attach();
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kFull, std::nullopt}));
+  body_->start({});
+  body_->append(bytes_of("bytes"));
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kFull, std::nullopt}));
+  body_->complete();
+  EXPECT_EQ(body_->phase_at(3), (PhaseSpan{Phase::kFull, 5}));
+}
+
+TEST_F(SharedBodyTest, TellsThePhaseOfAReadersPlace) {
+  body_->start({.has_phases = true});
+  body_->end_phase(Phase::kHead, 4);
+  auto reader = body_->attach();
+  body_->append(bytes_of("headfirst"));
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kHead, 4}));
+  reader.consume(4);
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kFirst, std::nullopt})) << "its end is unknown";
+  body_->end_phase(Phase::kFirst, 9);
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kFirst, 9}));
+  reader.consume(5);
+  EXPECT_EQ(reader.phase(), (PhaseSpan{Phase::kGood, std::nullopt}));
+}
+
+TEST_F(SharedBodyTest, AFinishedBodyKeepsItsPhases) {
+  body_->start({.has_phases = true});
+  body_->end_phase(Phase::kHead, 2);
+  body_->append(bytes_of("0123456789"));
+  body_->end_phase(Phase::kGood, 6);
+  body_->complete();
+  EXPECT_EQ(body_->phase_at(0), (PhaseSpan{Phase::kHead, 2}));
+  EXPECT_EQ(body_->phase_at(2), (PhaseSpan{Phase::kFirst, 6}));
+  EXPECT_EQ(body_->phase_at(5), (PhaseSpan{Phase::kFirst, 6}));
+  EXPECT_EQ(body_->phase_at(6), (PhaseSpan{Phase::kFull, 10}));
+}
+
+TEST_F(SharedBodyTest, TheEndEndsAPhaseThatNothingElseHasEnded) {
+  body_->start({.has_phases = true});
+  body_->append(bytes_of("01234"));
+  body_->complete();
+  EXPECT_EQ(body_->phase_at(1), (PhaseSpan{Phase::kHead, 5}));
+}
+
+TEST_F(SharedBodyTest, AFailedBodyHasNoMorePhases) {
+  body_->fail({});
+  body_->end_phase(Phase::kHead, 1);
+  EXPECT_EQ(body_->phase_at(0), (PhaseSpan{Phase::kFull, std::nullopt}));
+}
+
+TEST_F(SharedBodyTest, PhasesTakeNoMemoryThatIsNotCounted) {
+  body_->start({.has_phases = true});
+  body_->append(bytes_of("01234"));
+  const auto before = body_->memory_size();
+  for (const Phase phase : {Phase::kHead, Phase::kFirst, Phase::kGood}) body_->end_phase(phase, 5);
+  EXPECT_EQ(body_->memory_size(), before);
+  static_assert(sizeof(PhaseEnds) <= 32, "part of the body object, which caches count as a whole");
+}
+
+// Every byte of the body is the number of its phase, which every reader compares.
+TEST_F(SharedBodyTest, NoReaderSeesAByteWithoutItsPhase) {
+  constexpr int kReaders = 4;
+  constexpr std::size_t kPhaseBytes = 5'000;
+  std::atomic<int> wrong = 0;
+  const auto check = [&wrong](SharedBody::Reader& reader) {
+    for (auto piece = reader.peek(); !piece.empty(); piece = reader.peek()) {
+      const PhaseSpan span = reader.phase();
+      const std::size_t count = span.end ? std::min<std::size_t>(piece.size(), *span.end - reader.offset()) : 1;
+      for (const std::byte byte : piece.first(count)) wrong += std::to_integer<int>(byte) == int(span.phase) ? 0 : 1;
+      reader.consume(count);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kReaders; ++i) {
+    threads.emplace_back([&check, reader = body_->attach()]() mutable {
+      while (!reader.at_end()) {
+        reader.acknowledge_head();
+        check(reader);
+        const auto woken = std::make_shared<std::latch>(1);
+        if (reader.wait([woken] { woken->count_down(); })) woken->wait();
+      }
+    });
+  }
+  body_->start({.has_phases = true});
+  for (int phase = 0; phase < kPhases; ++phase) {
+    const std::vector<std::byte> piece(100, std::byte(phase));
+    for (std::size_t i = 0; i < kPhaseBytes / piece.size(); ++i) {
+      const bool is_last = i + 1 == kPhaseBytes / piece.size() && phase + 1 < kPhases;
+      if (is_last) body_->end_phase(static_cast<Phase>(phase), body_->size() + piece.size());
+      body_->append(piece);
+    }
+  }
+  body_->complete();
+  threads.clear();
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(SharedBody, ReadersAreWokenForWhatIsNotTheBody) {
   const auto body = std::make_shared<SharedBody>();
   auto reader = body->attach();

@@ -26,7 +26,7 @@ Told tell(const base::Error& error, const ServerSettings& settings = {}) {
   context.settings = state.settings;
   const auto answer = problem_answer(state, context, error);
   Told told{*answer->take_head(), {}};
-  for (const auto& piece : answer->window(16).pieces)
+  for (const auto& piece : answer->window(16, Answer::Cut::kPhase).pieces)
     told.body.append(reinterpret_cast<const char*>(piece.data()), piece.size());
   EXPECT_EQ(answer->report().error->cause, error.cause);
   return told;
