@@ -1,0 +1,396 @@
+#include "http/stream_scheduler.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace optimux::http {
+namespace {
+
+using base::Phase;
+
+constexpr std::uint64_t kQuantum = StreamScheduler::kQuantum;
+constexpr StreamPriority kShared{.urgency = 3, .incremental = true, .weight = 16};
+
+/// A picture of four phases.
+void append_picture(StreamScheduler& scheduler, StreamId id, std::uint64_t scale = 1) {
+  scheduler.append(id, 600, Phase::kHead);
+  scheduler.append(id, 2'000 * scale, Phase::kFirst);
+  scheduler.append(id, 10'000 * scale, Phase::kGood);
+  scheduler.append(id, 20'000 * scale, Phase::kFull);
+}
+
+/// The next turns, each as stream:bytes.
+std::string turns(StreamScheduler& scheduler, int most) {
+  std::string text;
+  for (int turn = 0; turn < most; ++turn) {
+    const auto pick = scheduler.pick();
+    if (!pick) break;
+    scheduler.charge(pick->stream, pick->bytes);
+    text += (text.empty() ? "" : " ") + std::to_string(pick->stream) + ':' + std::to_string(pick->bytes);
+  }
+  return text;
+}
+
+/// The streams of the next turns of full quanta.
+std::string streams(StreamScheduler& scheduler, int most) {
+  std::string text;
+  for (int turn = 0; turn < most; ++turn) {
+    const auto pick = scheduler.pick();
+    if (!pick) break;
+    scheduler.charge(pick->stream, pick->bytes);
+    text += (text.empty() ? "" : " ") + std::to_string(pick->stream);
+  }
+  return text;
+}
+
+TEST(StreamScheduler, HasNothingToSendAtFirst) {
+  StreamScheduler scheduler;
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+  scheduler.open(1);
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+  scheduler.append(1, 0, Phase::kHead);
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+  EXPECT_EQ(scheduler.size(), 1U);
+  EXPECT_EQ(scheduler.sendable(), 0U);
+}
+
+TEST(StreamSchedulerPhases, HeadsThenPreviewsThenGoodOnesThenTheRest) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3, 5}) {
+    scheduler.open(id, kShared);
+    append_picture(scheduler, id);
+  }
+  EXPECT_EQ(turns(scheduler, 100),
+            "1:600 3:600 5:600 1:2000 3:2000 5:2000 1:10000 3:10000 5:10000 "
+            "1:16384 3:16384 5:16384 1:3616 3:3616 5:3616");
+  EXPECT_EQ(scheduler.pending(), 0U);
+}
+
+TEST(StreamSchedulerPhases, APreviewIsSentWholeBeforeTheNext) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id, kShared);
+    scheduler.append(id, 40'000, Phase::kFirst);
+  }
+  EXPECT_EQ(turns(scheduler, 100), "1:16384 1:16384 1:7232 3:16384 3:16384 3:7232");
+}
+
+TEST(StreamSchedulerPhases, UrgencyOrdersWithinAPhaseAndNotAcross) {
+  StreamScheduler scheduler;
+  scheduler.open(1, {.urgency = 5, .incremental = true});
+  scheduler.open(3, {.urgency = 1, .incremental = true});
+  append_picture(scheduler, 1);
+  append_picture(scheduler, 3);
+  EXPECT_EQ(turns(scheduler, 8), "3:600 1:600 3:2000 1:2000 3:10000 1:10000 3:16384 3:3616");
+}
+
+TEST(StreamSchedulerPhases, ANewPictureComesBeforeTheRefinementOfOthers) {
+  StreamScheduler scheduler;
+  scheduler.open(1, kShared);
+  append_picture(scheduler, 1, 100);
+  EXPECT_EQ(turns(scheduler, 2), "1:600 1:16384");
+  scheduler.open(3, kShared);
+  append_picture(scheduler, 3);
+  EXPECT_EQ(turns(scheduler, 2), "3:600 1:16384") << "the older picture has its preview first";
+}
+
+TEST(StreamSchedulerPhases, BytesThatComeLaterTakeTheirPlace) {
+  StreamScheduler scheduler;
+  scheduler.open(1, kShared);
+  scheduler.open(3, kShared);
+  scheduler.append(3, 50'000, Phase::kFull);
+  EXPECT_EQ(turns(scheduler, 1), "3:16384");
+  scheduler.append(1, 600, Phase::kHead);
+  EXPECT_EQ(turns(scheduler, 2), "1:600 3:16384");
+}
+
+TEST(StreamSchedulerPhases, PhasesDoNotGoBack) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 100, Phase::kGood);
+  scheduler.append(1, 100, Phase::kHead);
+  EXPECT_EQ(scheduler.pick(), (StreamScheduler::Pick{1, 200, Phase::kGood}));
+}
+
+TEST(StreamSchedulerPhases, APhaseWithoutBytesIsPassedOver) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 100, Phase::kHead);
+  scheduler.append(1, 100, Phase::kFull);
+  scheduler.charge(1, 100);
+  EXPECT_EQ(scheduler.pick(), (StreamScheduler::Pick{1, 100, Phase::kFull}));
+}
+
+TEST(StreamSchedulerPhases, IncrementalOnesShareTheRestByWeight) {
+  StreamScheduler scheduler;
+  scheduler.open(1, {.incremental = true, .weight = 32});
+  scheduler.open(3, {.incremental = true, .weight = 16});
+  for (const StreamId id : {1, 3}) scheduler.append(id, 100 * kQuantum, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 9), "1 3 1 1 3 1 1 3 1");
+}
+
+TEST(StreamSchedulerPhases, OthersSendTheRestOneAfterAnother) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id);
+    scheduler.append(id, 2 * kQuantum, Phase::kFull);
+  }
+  EXPECT_EQ(streams(scheduler, 9), "1 1 3 3");
+}
+
+TEST(StreamSchedulerPhases, BothKindsHaveHalfTheBytes) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.open(3, kShared);
+  scheduler.open(5, kShared);
+  scheduler.open(7);
+  for (const StreamId id : {1, 3, 5, 7}) scheduler.append(id, 4 * kQuantum, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 16), "1 3 1 5 1 3 1 5 7 3 7 5 7 3 7 5");
+}
+
+TEST(StreamSchedulerPhases, ASixteenthGoesToTheBestLowerClass) {
+  StreamScheduler scheduler;
+  scheduler.open(1, {.urgency = 1});
+  scheduler.open(3, {.urgency = 4});
+  for (const StreamId id : {1, 3}) scheduler.append(id, 1'000 * kQuantum, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 33), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 1");
+}
+
+TEST(StreamSchedulerPhases, ASixteenthOfThatGoesToThoseBelowInTurn) {
+  StreamScheduler scheduler;
+  std::map<StreamId, int> served;
+  for (const StreamId id : {1, 3, 5, 7}) {
+    scheduler.open(id, {.urgency = id});
+    scheduler.append(id, std::uint64_t{1} << 40, Phase::kFull);
+  }
+  for (int turn = 0; turn < 5'120; ++turn) {
+    const auto pick = scheduler.pick();
+    ++served[pick->stream];
+    scheduler.charge(pick->stream, pick->bytes);
+  }
+  EXPECT_EQ(served, (std::map<StreamId, int>{{1, 4'800}, {3, 300}, {5, 10}, {7, 10}}));
+}
+
+TEST(StreamSchedulerPhases, NothingIsSavedUpForAbsentLowerClasses) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, std::uint64_t{1} << 40, Phase::kFull);
+  streams(scheduler, 1'000);
+  scheduler.open(3, {.urgency = 7});
+  scheduler.append(3, std::uint64_t{1} << 40, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 17), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 1");
+}
+
+TEST(StreamSchedulerRfc9218, OrdersByUrgencyAndIdAlone) {
+  StreamScheduler scheduler(SchedulingPolicy::kRfc9218);
+  scheduler.open(1, {.urgency = 3});
+  scheduler.open(3, {.urgency = 1});
+  scheduler.open(5, {.urgency = 3});
+  for (const StreamId id : {1, 3, 5}) append_picture(scheduler, id);
+  EXPECT_EQ(turns(scheduler, 100), "3:16384 3:16216 1:16384 1:16216 5:16384 5:16216") << "a turn spans phases";
+}
+
+TEST(StreamSchedulerRfc9218, IncrementalOnesShareAlikeWhateverTheirWeight) {
+  StreamScheduler scheduler(SchedulingPolicy::kRfc9218);
+  scheduler.open(1, {.incremental = true, .weight = 256});
+  scheduler.open(3, {.incremental = true, .weight = 1});
+  for (const StreamId id : {1, 3}) scheduler.append(id, 3 * kQuantum, Phase::kHead);
+  EXPECT_EQ(streams(scheduler, 9), "1 3 1 3 1 3");
+}
+
+TEST(StreamSchedulerFair, SharesByWeightAlone) {
+  StreamScheduler scheduler(SchedulingPolicy::kFair);
+  scheduler.open(1, {.urgency = 0, .weight = 16});
+  scheduler.open(3, {.urgency = 7, .weight = 64});
+  for (const StreamId id : {1, 3}) scheduler.append(id, 100 * kQuantum, Phase::kHead);
+  EXPECT_EQ(streams(scheduler, 8), "3 3 1 3 3 3 3 1");
+}
+
+TEST(StreamSchedulerFifo, SendsOneAfterAnotherById) {
+  StreamScheduler scheduler(SchedulingPolicy::kFifo);
+  scheduler.open(1, {.urgency = 7, .incremental = true});
+  scheduler.open(3, {.urgency = 0});
+  for (const StreamId id : {3, 1}) scheduler.append(id, 2 * kQuantum, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 9), "1 1 3 3");
+}
+
+TEST(StreamScheduler, APickIsWithinWhatIsAskedAndChangesNothing) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 100'000, Phase::kFull);
+  EXPECT_EQ(scheduler.pick(1'400)->bytes, 1'400U);
+  EXPECT_EQ(scheduler.pick(1'000'000)->bytes, kQuantum);
+  EXPECT_EQ(scheduler.pick(), scheduler.pick());
+  EXPECT_EQ(scheduler.pending(1), 100'000U);
+}
+
+TEST(StreamScheduler, WhatIsChargedMayBeLessThanPicked) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 600, Phase::kHead);
+  scheduler.charge(1, 200);
+  EXPECT_EQ(scheduler.pick(), (StreamScheduler::Pick{1, 400, Phase::kHead}));
+}
+
+TEST(StreamScheduler, WhatIsChargedMaySpanPhasesAndBeOutOfTurn) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id, kShared);
+    append_picture(scheduler, id);
+  }
+  scheduler.charge(3, 600 + 2'000 + 1);
+  EXPECT_EQ(turns(scheduler, 4), "1:600 1:2000 1:10000 3:9999");
+}
+
+TEST(StreamScheduler, ABlockedStreamIsPassedOverAndKeepsItsBytes) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id, kShared);
+    append_picture(scheduler, id);
+  }
+  scheduler.block(1);
+  scheduler.block(1);
+  EXPECT_EQ(turns(scheduler, 2), "3:600 3:2000");
+  EXPECT_EQ(scheduler.sendable(), 1U);
+  EXPECT_EQ(scheduler.pending(1), 32'600U);
+  scheduler.unblock(1);
+  scheduler.unblock(1);
+  EXPECT_EQ(turns(scheduler, 3), "1:600 1:2000 1:10000");
+}
+
+TEST(StreamScheduler, ABlockedStreamTakesBytesAndChargesAndPriorities) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.open(3);
+  scheduler.block(3);
+  scheduler.append(3, 1'000, Phase::kHead);
+  scheduler.reprioritize(3, {.urgency = 0});
+  scheduler.charge(3, 400);
+  scheduler.append(1, 1'000, Phase::kHead);
+  EXPECT_EQ(scheduler.pick()->stream, 1);
+  scheduler.unblock(3);
+  EXPECT_EQ(scheduler.pick(), (StreamScheduler::Pick{3, 600, Phase::kHead}));
+}
+
+TEST(StreamScheduler, ANewPriorityCountsAtOnce) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3, 5}) {
+    scheduler.open(id);
+    scheduler.append(id, 2 * kQuantum, Phase::kFull);
+  }
+  EXPECT_EQ(streams(scheduler, 1), "1");
+  scheduler.reprioritize(5, {.urgency = 1});
+  EXPECT_EQ(streams(scheduler, 9), "5 5 1 3 3");
+}
+
+TEST(StreamScheduler, ChangingThePriorityToAndFroWinsNothing) {
+  StreamScheduler scheduler;
+  std::map<StreamId, int> served;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id, kShared);
+    scheduler.append(id, 1'000 * kQuantum, Phase::kFull);
+  }
+  for (int turn = 0; turn < 1'000; ++turn) {
+    scheduler.reprioritize(1, {.incremental = true, .weight = 1 + turn % 256});
+    scheduler.reprioritize(1, kShared);
+    const auto pick = scheduler.pick();
+    ++served[pick->stream];
+    scheduler.charge(pick->stream, pick->bytes);
+  }
+  EXPECT_NEAR(served[1], 500, 2);
+}
+
+TEST(StreamScheduler, NumbersBeyondTheirRangesAreTheNearestWithin) {
+  StreamScheduler scheduler;
+  scheduler.open(1, {.urgency = 99, .incremental = true, .weight = 0});
+  scheduler.open(3, {.urgency = -1, .incremental = true, .weight = 100'000});
+  scheduler.open(5, {.urgency = 0, .incremental = true, .weight = 256});
+  for (const StreamId id : {1, 3, 5}) scheduler.append(id, 2 * kQuantum, Phase::kFull);
+  EXPECT_EQ(streams(scheduler, 9), "3 5 3 5 1 1");
+}
+
+TEST(StreamScheduler, ForgetsAClosedStream) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3}) {
+    scheduler.open(id, kShared);
+    append_picture(scheduler, id);
+  }
+  ASSERT_EQ(scheduler.pick()->stream, 1);
+  scheduler.close(1);
+  EXPECT_FALSE(scheduler.is_open(1));
+  EXPECT_EQ(scheduler.pending(), 32'600U);
+  EXPECT_EQ(turns(scheduler, 2), "3:600 3:2000");
+  scheduler.block(3);
+  scheduler.close(3);
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+  EXPECT_EQ(scheduler.size(), 0U);
+}
+
+TEST(StreamScheduler, LateNewsOfAClosedStreamChangesNothing) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 10, Phase::kFull);
+  scheduler.close(1);
+  for (const StreamId id : {1, 77, -1}) {
+    scheduler.append(id, 10, Phase::kFull);
+    scheduler.charge(id, 10);
+    scheduler.block(id);
+    scheduler.unblock(id);
+    scheduler.reprioritize(id, {});
+    scheduler.close(id);
+    EXPECT_FALSE(scheduler.is_open(id));
+  }
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+  EXPECT_EQ(scheduler.pending(), 0U);
+}
+
+TEST(StreamScheduler, OrdersByIdHoweverManyCameAndWent) {
+  StreamScheduler scheduler;
+  scheduler.open(1);
+  scheduler.append(1, 100, Phase::kHead);
+  for (StreamId id = 3; id < 100'000; id += 2) {
+    scheduler.open(id);
+    scheduler.append(id, 100, Phase::kHead);
+    if (id > 19) scheduler.close(id - 18);
+    ASSERT_EQ(scheduler.pick()->stream, 1);
+  }
+  scheduler.charge(1, 100);
+  EXPECT_EQ(scheduler.pick()->stream, 99'983);
+}
+
+TEST(StreamScheduler, OrdersByIdWhereIdsDoNotRise) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {9, 3, 7, 1, 5}) {
+    scheduler.open(id);
+    scheduler.append(id, 100, Phase::kHead);
+  }
+  EXPECT_EQ(streams(scheduler, 9), "1 3 5 7 9");
+}
+
+TEST(StreamScheduler, HoldsItsMostStreams) {
+  StreamScheduler scheduler;
+  for (StreamId id = 0; id < static_cast<StreamId>(StreamScheduler::kMaxStreams); ++id) {
+    scheduler.open(id, kShared);
+    scheduler.append(id, kQuantum, id % 2 == 0 ? Phase::kFull : Phase::kHead);
+  }
+  std::map<StreamId, int> served;
+  while (const auto pick = scheduler.pick()) {
+    ++served[pick->stream];
+    scheduler.charge(pick->stream, pick->bytes);
+  }
+  EXPECT_EQ(served.size(), StreamScheduler::kMaxStreams);
+}
+
+TEST(StreamScheduler, MovesWithAllItHolds) {
+  StreamScheduler scheduler;
+  scheduler.open(1, kShared);
+  append_picture(scheduler, 1);
+  StreamScheduler other = std::move(scheduler);
+  EXPECT_EQ(turns(other, 2), "1:600 1:2000");
+}
+
+}  // namespace
+}  // namespace optimux::http
