@@ -1,6 +1,7 @@
 #include "apps/optimux/engine.hpp"
 
 #include "apps/optimux/process_memory.hpp"
+#include "base/buffer_stock.hpp"
 #include "source/file_source.hpp"
 #include "source/http_source.hpp"
 #include "source/root_directory.hpp"
@@ -13,6 +14,10 @@ namespace {
 
 using base::Result;
 using source::Source;
+
+// About two photos. With the allocator's settings this brought a rendition from 1.10 to 1.04 of what libvips alone
+// takes (bench cpu, 12 rounds); twice as much is no faster by more than the noise, and memory at the peak grows.
+constexpr std::size_t kKeptSourceBytes = 4 << 20;
 
 source::BlockingRunner runner_on(service::ImagePool& pool) {
   return [&pool](std::function<void()> work) {
@@ -67,7 +72,9 @@ base::Status Engine::apply(const Settings& settings) {
 Engine::FileBackend store_backend(const Settings& settings) {
   return [source = settings.source](source::Reactor& reactor,
                                     source::BlockingRunner runner) -> Result<std::unique_ptr<Source>> {
-    source::FileSourceSettings files{.root = {}, .max_source_bytes = source.max_source_bytes};
+    source::FileSourceSettings files{.root = {},
+                                     .max_source_bytes = source.max_source_bytes,
+                                     .buffers = std::make_shared<base::BufferStock>(kKeptSourceBytes)};
     if (!source.root.empty()) {
       auto root = source::RootDirectory::make(source.root);
       if (!root) return base::fail(root.error());

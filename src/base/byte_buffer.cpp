@@ -1,6 +1,7 @@
 #include "base/byte_buffer.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -12,25 +13,32 @@ ByteBuffer::ByteBuffer(std::span<const std::byte> bytes) {
 }
 
 ByteBuffer::ByteBuffer(ByteBuffer&& other) noexcept
-    : bytes_(std::move(other.bytes_)),
-      size_(std::exchange(other.size_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+    : stock_(std::move(other.stock_)),
+      memory_(std::exchange(other.memory_, {})),
+      size_(std::exchange(other.size_, 0)) {}
 
 ByteBuffer& ByteBuffer::operator=(ByteBuffer&& other) noexcept {
-  bytes_ = std::move(other.bytes_);
+  give_back();
+  stock_ = std::move(other.stock_);
+  memory_ = std::exchange(other.memory_, {});
   size_ = std::exchange(other.size_, 0);
-  capacity_ = std::exchange(other.capacity_, 0);
   return *this;
+}
+
+void ByteBuffer::give_back() {
+  if (stock_) stock_->give_back(std::exchange(memory_, {}));
 }
 
 // realloc(3) moves the pages of a large piece (mremap(2)) where a copy would write each of them anew.
 void ByteBuffer::reserve(std::size_t capacity) {
-  if (capacity <= capacity_) return;
-  void* const moved = std::realloc(bytes_.get(), capacity);
+  if (capacity <= memory_.capacity) return;
+  if (stock_ && memory_.capacity == 0) memory_ = stock_->take(capacity);
+  if (capacity <= memory_.capacity) return;
+  void* const moved = std::realloc(memory_.bytes.get(), capacity);
   if (moved == nullptr) throw std::bad_alloc();
-  static_cast<void>(bytes_.release());
-  bytes_.reset(static_cast<std::byte*>(moved));
-  capacity_ = capacity;
+  static_cast<void>(memory_.bytes.release());
+  memory_.bytes.reset(static_cast<std::byte*>(moved));
+  memory_.capacity = capacity;
 }
 
 void ByteBuffer::resize(std::size_t size) {
@@ -40,7 +48,7 @@ void ByteBuffer::resize(std::size_t size) {
 
 void ByteBuffer::append(std::span<const std::byte> bytes) {
   if (bytes.empty()) return;
-  if (bytes.size() > capacity_ - size_) reserve(std::max(size_ + bytes.size(), size_ + size_ / 2));
+  if (bytes.size() > memory_.capacity - size_) reserve(std::max(size_ + bytes.size(), size_ + size_ / 2));
   std::memcpy(data() + size_, bytes.data(), bytes.size());
   size_ += bytes.size();
 }

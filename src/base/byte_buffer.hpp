@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <span>
+
+#include "base/buffer_stock.hpp"
 
 namespace optimux::base {
 
@@ -13,23 +14,27 @@ namespace optimux::base {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
+  /// Takes its memory from `stock` where that has a piece that fits, and leaves it there in the end. `stock` may be
+  /// null.
+  explicit ByteBuffer(std::shared_ptr<BufferStock> stock) : stock_(std::move(stock)) {}
   /// A copy of `bytes`.
   explicit ByteBuffer(std::span<const std::byte> bytes);
   ByteBuffer(ByteBuffer&& other) noexcept;
   ByteBuffer& operator=(ByteBuffer&& other) noexcept;
   ByteBuffer(const ByteBuffer&) = delete;
   ByteBuffer& operator=(const ByteBuffer&) = delete;
-  ~ByteBuffer() = default;
+  ~ByteBuffer() { give_back(); }
 
-  std::byte* data() { return bytes_.get(); }
-  const std::byte* data() const { return bytes_.get(); }
+  std::byte* data() { return memory_.bytes.get(); }
+  const std::byte* data() const { return memory_.bytes.get(); }
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return capacity_; }
+  std::size_t capacity() const { return memory_.capacity; }
   bool empty() const { return size_ == 0; }
   const std::byte* begin() const { return data(); }
   const std::byte* end() const { return data() + size_; }
 
-  /// Makes room for `capacity` bytes, and for no more than that. Keeps what is there; does nothing if there is room.
+  /// Makes room for `capacity` bytes: for just as many, or with a piece from the stock for up to twice as many. Keeps
+  /// what is there; does nothing if there is room.
   void reserve(std::size_t capacity);
   /// Sets the size. Bytes that are new hold anything until they are written; room that is left over is kept.
   void resize(std::size_t size);
@@ -37,13 +42,11 @@ class ByteBuffer {
   void append(std::span<const std::byte> bytes);
 
  private:
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
+  void give_back();
 
-  std::unique_ptr<std::byte, Free> bytes_;
+  std::shared_ptr<BufferStock> stock_;  ///< Null: from the system and back to it.
+  MemoryPiece memory_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;
 };
 
 }  // namespace optimux::base

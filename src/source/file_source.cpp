@@ -63,7 +63,7 @@ class FileReading {
   // Reads to the end, which may have moved since `expected` was asked for, but not past the limit. The one byte more is
   // for seeing the end without growing.
   Result<ByteBuffer> read_all(const Descriptor& file, std::size_t expected) {
-    ByteBuffer bytes;
+    ByteBuffer bytes(settings_.buffers);
     bytes.resize(expected + 1);
     std::size_t used = 0;
     for (;;) {

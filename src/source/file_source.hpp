@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/buffer_stock.hpp"
 #include "base/result.hpp"
 #include "source/pending_fetches.hpp"
 #include "source/reactor.hpp"
@@ -14,6 +15,7 @@ namespace optimux::source {
 struct FileSourceSettings {
   RootDirectory root;                            ///< The folder that keys are looked up in.
   std::uint64_t max_source_bytes = 64ull << 20;  ///< Larger files are kSourceTooLarge.
+  std::shared_ptr<base::BufferStock> buffers;    ///< Where memory for files comes from; null: the system.
 };
 
 /// Local files below a root folder. Files are opened and read through the runner, off the event loop. A file that
