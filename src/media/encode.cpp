@@ -47,6 +47,7 @@ base::BodyHead head_of(VipsImage* image, Format format) {
   head.width = vips_image_get_width(image);
   head.height = vips_image_get_page_height(image);
   head.pages = vips_image_get_height(image) / head.height;
+  head.has_phases = true;
   return head;
 }
 
@@ -74,7 +75,7 @@ base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, bas
   if (!labelled) return base::fail(labelled.error());
   const auto gate = with_interrupt_gate(labelled->image.get(), control);
   if (!gate) return base::fail(gate.error());
-  const BodyTarget target(body, control);
+  const BodyTarget target(body, format, control);
   if (const auto may_go_on = target.check(); !may_go_on) return may_go_on;
   body.start(head_of(image, format));
   const int outcome = write(format, gate->get(), target.get(), spec, !labelled->has_metadata);

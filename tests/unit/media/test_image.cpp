@@ -63,6 +63,17 @@ ImageHandle animation(int width, int height, int frames) {
   return image;
 }
 
+ImageHandle textured(int width, int height) {
+  return from_pixels(width, height, 3, [](int x, int y, std::uint8_t* pixel) {
+    for (int band = 0; band < 3; ++band) {
+      const double coarse = std::sin(x / (31.0 + band)) * std::cos(y / (23.0 - band));
+      const double middle = std::sin((x + 2.0 * y) / (5.0 + band));
+      const double fine = static_cast<double>((x * 7919 + y * 104'729 + x * y * 31) % 97) / 97 - 0.5;
+      pixel[band] = static_cast<std::uint8_t>(128 + 70 * coarse + 25 * middle + 40 * fine);
+    }
+  });
+}
+
 SourceBuffer save(VipsImage* image, const std::string& suffix) {
   void* data = nullptr;
   std::size_t size = 0;
@@ -130,6 +141,26 @@ double mean_difference(VipsImage* left, VipsImage* right) {
   if (vips_abs(difference, &absolute, nullptr) != 0) return mean;
   const ImageHandle second(absolute);
   return vips_avg(absolute, &mean, nullptr) == 0 ? mean : 1e9;
+}
+
+PhaseFindings find_phases(std::string_view bytes, Format format, std::size_t step) {
+  PhaseScanner scanner(format);
+  PhaseFindings found;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(step, bytes.size()))) {
+    const std::string piece(bytes.substr(0, step));  // A copy that goes, as that of an encoder does.
+    const auto ends = scanner.feed(std::as_bytes(std::span(piece)));
+    found.ends.insert(found.ends.end(), ends.begin(), ends.end());
+  }
+  EXPECT_EQ(found.ends, scanner.findings().ends);
+  return scanner.findings();
+}
+
+PhaseEnd end_of(base::Phase phase, const PhaseFindings& found) {
+  for (const PhaseEnd& end : found.ends) {
+    if (end.phase >= phase) return end;
+  }
+  ADD_FAILURE() << "no end of phase " << static_cast<int>(phase);
+  return {};
 }
 
 std::string bytes_of(base::SharedBody& body) {

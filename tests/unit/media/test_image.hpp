@@ -11,6 +11,7 @@
 
 #include "base/shared_body.hpp"
 #include "media/executor.hpp"
+#include "media/phase_scanner.hpp"
 #include "media/vips_handle.hpp"
 
 // Pictures made in the test, and what the tests ask of renditions.
@@ -26,6 +27,9 @@ ImageHandle gradient_with_alpha(int width, int height);
 
 /// Frames below each other, each of another plain colour, with delays of 50, 60, 70... ms and a loop count of 3.
 ImageHandle animation(int width, int height, int frames);
+
+/// A picture with coarse and fine structure in all channels, as a photograph has.
+ImageHandle textured(int width, int height);
 
 /// The file that libvips' saver for `suffix`, with options in square brackets, makes of an image; as in
 /// `.jpg[Q=95,interlace]`.
@@ -43,6 +47,12 @@ double pixel(VipsImage* image, int x, int y, int band);
 
 /// Mean of the absolute differences of all bands of two pictures of the same size and number of bands.
 double mean_difference(VipsImage* left, VipsImage* right);
+
+/// What a scanner finds in bytes that come in pieces of `step`.
+PhaseFindings find_phases(std::string_view bytes, Format format, std::size_t step = SIZE_MAX);
+
+/// The end of a phase as found, with `part`; the first of those that end there for phases that have none of their own.
+PhaseEnd end_of(base::Phase phase, const PhaseFindings& found);
 
 /// All bytes of a body.
 std::string bytes_of(base::SharedBody& body);

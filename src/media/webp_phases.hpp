@@ -1,0 +1,13 @@
+#pragma once
+
+#include "media/byte_feed.hpp"
+#include "media/phase_scanner.hpp"
+
+// For the sources of this layer only.
+
+namespace optimux::media {
+
+/// The phases of a WebP (RFC 9649), as `PhaseScanner` tells them. `in` and `found` must outlive the reader.
+FeedReader find_webp_phases(ByteFeed& in, PhaseFindings& found);
+
+}  // namespace optimux::media
