@@ -34,6 +34,8 @@ class Command {
   virtual CLI::App* declare(CLI::App& program) = 0;
   /// Does the work, after the command line has been parsed. Blocks.
   virtual ExitCode run() = 0;
+  /// The code for a command line that has led to this command and cannot be understood.
+  [[nodiscard]] virtual ExitCode usage_code() const { return ExitCode::kUsage; }
 };
 
 }  // namespace optimux::apps

@@ -22,6 +22,8 @@ namespace {
 using optimux::apps::Command;
 using optimux::apps::ExitCode;
 
+using Commands = std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>>;
+
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
     optimux::apps::make_serve_command, optimux::apps::make_transform_command, optimux::apps::make_config_command,
@@ -79,6 +81,13 @@ std::string explain(const CLI::App* program, const CLI::Error& error) {
   return "optimux: " + reason + "\nRun with --help for more information.\n";
 }
 
+ExitCode usage_code(const Commands& commands) {
+  for (const auto& [command, declared] : commands) {
+    if (declared->parsed()) return command->usage_code();
+  }
+  return ExitCode::kUsage;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -87,7 +96,7 @@ int main(int argc, char** argv) {
   program.footer(std::string(kExamples) + optimux::apps::kExitCodesHelp);
   program.require_subcommand(1);
   program.failure_message(explain);
-  std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> commands;
+  Commands commands;
   for (const auto make : kCommands) {
     auto command = make();
     CLI::App* const declared = command->declare(program);
@@ -99,7 +108,7 @@ int main(int argc, char** argv) {
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     const int code = program.exit(error);  // Prints the help that was asked for, or what is wrong.
-    return code == 0 ? EXIT_SUCCESS : static_cast<int>(ExitCode::kUsage);
+    return code == 0 ? EXIT_SUCCESS : static_cast<int>(usage_code(commands));
   }
   for (const auto& [command, declared] : commands) {
     if (declared->parsed()) return static_cast<int>(command->run());

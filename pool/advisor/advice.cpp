@@ -20,11 +20,8 @@ std::string batching_for(const Analysis& analysis) {
          ", handler);\n";
 }
 
-std::string headline(const Analysis& analysis, int cpus) {
+std::string headline_of_curve(const Analysis& analysis, int cpus) {
   const std::string workers = workers_text(analysis.workers);
-  if (analysis.bottleneck == Bottleneck::kHandOff) {
-    return "Hand-off bound: batch " + std::to_string(analysis.hand_off->advised_batch) + " jobs, and " + workers;
-  }
   switch (analysis.plateau.verdict) {
     case Verdict::kTooNoisy: return "Too noisy: no recommendation";
     case Verdict::kStillRising: return "Still rising at " + workers + ": no plateau in range";
@@ -32,6 +29,13 @@ std::string headline(const Analysis& analysis, int cpus) {
   }
   const bool is_cpu_count = analysis.workers == cpus && analysis.job_class == JobClass::kCpu;
   return workers + ": the smallest size on the plateau" + (is_cpu_count ? ", and the number of usable CPUs" : "");
+}
+
+std::string headline(const Analysis& analysis, int cpus) {
+  const std::string of_curve = headline_of_curve(analysis, cpus);
+  if (analysis.bottleneck != Bottleneck::kHandOff) return of_curve;
+  const std::string batch = "Hand-off bound: batch " + std::to_string(analysis.hand_off->advised_batch) + " jobs, and ";
+  return batch + (analysis.is_answered ? workers_text(analysis.workers) : "measure again. " + of_curve);
 }
 
 std::string describe_job(const Analysis& analysis, const JobProfile& job) {
@@ -68,7 +72,8 @@ std::string describe_bottleneck(const Analysis& analysis, int cpus) {
   switch (analysis.bottleneck) {
     case Bottleneck::kHandOff:
       return "The hand-off is the bottleneck, not the number of workers: let a worker take " +
-             std::to_string(analysis.hand_off->advised_batch) + " jobs at a time and stay at the number above.";
+             std::to_string(analysis.hand_off->advised_batch) + " jobs at a time" +
+             (analysis.is_answered ? " and stay at the number above." : ", then measure again.");
     case Bottleneck::kCpu:
       return "The " + std::to_string(cpus) + " usable CPUs are the bottleneck (" + efficiency +
              "): more workers only share them.";
@@ -105,8 +110,7 @@ Advice advise(const Analysis& analysis, const Measurements& measurements) {
   if (analysis.hand_off) advice.reasons.push_back(describe_hand_off(*analysis.hand_off));
   advice.reasons.push_back(describe_bottleneck(analysis, measurements.cpus));
   advice.reasons.push_back(second_opinions(analysis));
-  const bool has_answer = analysis.plateau.verdict == Verdict::kPlateau || analysis.bottleneck == Bottleneck::kHandOff;
-  if (has_answer) advice.settings = batching_for(analysis) + settings_for(analysis.workers);
+  if (analysis.is_answered) advice.settings = batching_for(analysis) + settings_for(analysis.workers);
   return advice;
 }
 

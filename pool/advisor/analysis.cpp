@@ -71,6 +71,12 @@ int advised_workers(const Analysis& analysis, int cpus) {
   return analysis.plateau.workers;
 }
 
+// Computing jobs that are bound by the hand-off want a worker a CPU, however noisy the sizes beyond are.
+bool is_answered(const Analysis& analysis) {
+  if (analysis.plateau.verdict == Verdict::kPlateau) return true;
+  return analysis.bottleneck == Bottleneck::kHandOff && analysis.job_class == JobClass::kCpu;
+}
+
 bool agree(const Analysis& analysis) {
   if (!analysis.knee) return analysis.plateau.verdict == Verdict::kStillRising;
   const double ratio = static_cast<double>(analysis.knee->workers) / analysis.plateau.workers;
@@ -102,6 +108,7 @@ Analysis analyse(const Measurements& measurements) {
   analysis.efficiency = rate_of(point) / roof_of(measurements.job, point.workers, measurements.cpus);
   analysis.bottleneck = bottleneck_of(analysis, point, measurements);
   analysis.workers = advised_workers(analysis, measurements.cpus);
+  analysis.is_answered = is_answered(analysis);
   analysis.opinions_agree = agree(analysis);
   return analysis;
 }

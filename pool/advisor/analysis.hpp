@@ -46,6 +46,7 @@ struct Analysis {
   std::optional<Knee> knee;
   Scalability law;
   int workers = 1;              ///< What to set: the plateau's size; the CPUs for computing jobs bound by the hand-off.
+  bool is_answered = false;     ///< `workers` can be recommended, whatever the curve alone says.
   bool opinions_agree = false;  ///< Kneedle finds its knee within a factor of two of the plateau.
 };
 

@@ -30,7 +30,10 @@ std::optional<ConfigError> check(const Experiment& experiment) {
       Scenario pool = experiment.pool;
       pool.policy = policy.policy;
       pool.gate = gate;
-      if (auto error = check_scenario(pool)) return ConfigError{error->field, policy.name + ": " + error->message};
+      auto error = check_scenario(pool);
+      if (!error) continue;
+      if (error->field.starts_with("policy.")) error->message += ", in " + policy.name;
+      return error;
     }
   }
   return std::nullopt;

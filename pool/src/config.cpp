@@ -1,5 +1,8 @@
 #include "optimux/pool/config.hpp"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace optimux::pool {
 namespace {
 
@@ -7,6 +10,20 @@ constexpr int kMostWorkers = 1'000'000;
 constexpr std::size_t kMostPlaces = 100'000'000;
 
 }  // namespace
+
+namespace detail {
+
+void no_value(const ConfigError& error) {
+  std::fprintf(stderr, "optimux::pool: %s %s\n", error.field.c_str(), error.message.c_str());
+  std::abort();
+}
+
+void no_error() {
+  std::fputs("optimux::pool: the error of what was made without one\n", stderr);
+  std::abort();
+}
+
+}  // namespace detail
 
 std::optional<ConfigError> validate(const Limits& limits) {
   if (limits.min_workers < 0) return ConfigError{"min_workers", "must be 0 or more"};

@@ -1,6 +1,7 @@
 #include "optimux/pool/controller.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace optimux::pool {
 
@@ -104,11 +105,18 @@ void Controller::keep_gate(Decision& decision) {
   if (decision.reason != Reason::kPolicyFailed) decision.reason = Reason::kGated;
 }
 
+void Controller::forget_growth() {
+  if (before_growth_) std::tie(last_scaled_at_, last_grown_at_) = *std::exchange(before_growth_, std::nullopt);
+}
+
 void Controller::remember(const Decision& decision, TimePoint now) {
+  before_growth_.reset();
   const bool forced = decision.reason == Reason::kFloorRefill || decision.reason == Reason::kLimitLowered;
   if (decision.target == decision.input.live || forced) return;
+  const bool grows = decision.target > decision.input.live;
+  if (grows) before_growth_ = {last_scaled_at_, last_grown_at_};
   last_scaled_at_ = now;
-  if (decision.target > decision.input.live) last_grown_at_ = now;
+  if (grows) last_grown_at_ = now;
 }
 
 }  // namespace optimux::pool

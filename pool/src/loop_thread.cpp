@@ -120,7 +120,10 @@ std::size_t LoopThread::turn(bool may_sleep) {
   LoopThread* const before = std::exchange(current_thread, this);
   rest(may_sleep);
   turn_time_ = loop_.clock->now();
+  ++turns_;
+  const std::size_t timers = timers_.size();
   timers_.advance(turn_time_, ready_);
+  wake_ahead_.fired(timers - timers_.size());
   if (loop_.stopping.load()) cut_waits_short();
   PostedList batch;  // what they post in turn comes after a look at the clock
   batch.append(ready_);
@@ -134,7 +137,11 @@ std::size_t LoopThread::turn(bool may_sleep) {
 void LoopThread::rest(bool may_sleep) {
   take_remote();
   const TimePoint due = timers_.next_due();
-  if (may_sleep && ready_.empty() && (due == kNever || due > loop_.clock->now())) return sleep_until(due);
+  if (may_sleep && ready_.empty()) {
+    const TimePoint now = loop_.clock->now();
+    const TimePoint until = due > now ? wake_ahead_.rest_until(now, due) : now;
+    if (until > now) return sleep_until(until);
+  }
   if (watches_.empty() || (may_sleep && ++turns_without_looking_ < kTurnsBetweenLooks)) return;
   look_at_descriptors(Duration::zero());
 }
@@ -142,19 +149,26 @@ void LoopThread::rest(bool may_sleep) {
 void LoopThread::sleep_until(TimePoint until) {
   Posted* nothing = nullptr;
   if (remote_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel)) {
-    look_at_descriptors(until == kNever ? Duration::max() : std::max(until - loop_.clock->now(), Duration::zero()));
+    const int events =
+        look_at_descriptors(until == kNever ? Duration::max() : std::max(until - loop_.clock->now(), Duration::zero()));
     Posted* mark = &asleep_;
     remote_.compare_exchange_strong(mark, nullptr, std::memory_order_acq_rel);
+    if (events == 0 && until != kNever) {
+      wake_ahead_.overslept(loop_.clock->now(), until);
+    } else {
+      wake_ahead_.woke(loop_.clock->now());
+    }
   }
   take_remote();
 }
 
-void LoopThread::look_at_descriptors(Duration at_most) {
+int LoopThread::look_at_descriptors(Duration at_most) {
   turns_without_looking_ = 0;
   std::array<epoll_event, kEventsAtOnce>
       events;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by the kernel
   const int count = wait_for_events(epoll_.get(), events, at_most);
   for (int i = 0; i < count; ++i) report(events[static_cast<std::size_t>(i)]);
+  return count;
 }
 
 void LoopThread::report(const epoll_event& event) {

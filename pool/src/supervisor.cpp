@@ -123,28 +123,33 @@ void Supervisor::decide(const Load& load, TimePoint now) {
     input = make_snapshot(load, now);
   }
   std::optional<Decision> decision = controller_.decide(input, now);
+  const bool was_growth = decision && decision->target > input.live;
   bool is_news = false;
   {
     const MutexLock lock(mutex_);
     memory_ = controller_.memory();
     if (!decision) return;
-    if (decision->target > input.live && now < may_start_at_) {
+    if (was_growth && now < may_start_at_) {
       decision->target = input.live;
       decision->reason = Reason::kStartBackoff;
     }
     is_news = log_.add(*decision);
   }
-  carry_out(*decision, now);
+  if (carry_out(*decision, now) == 0 && was_growth) {
+    controller_.forget_growth();
+    const MutexLock lock(mutex_);
+    memory_ = controller_.memory();
+  }
   if (is_news) observer_->on_decision(*decision);
 }
 
-void Supervisor::carry_out(const Decision& decision, TimePoint now) {
-  for (int live = decision.input.live; live < decision.target; ++live) {
-    if (!start_one(now)) break;
-  }
+int Supervisor::carry_out(const Decision& decision, TimePoint now) {
+  int started = 0;
+  for (int live = decision.input.live; live < decision.target && start_one(now); ++live) ++started;
   if (decision.target < decision.input.live) retire(decision.input.live - decision.target, now);
   const MutexLock lock(mutex_);
   check_invariants();
+  return started;
 }
 
 bool Supervisor::start_one(TimePoint now) {

@@ -41,6 +41,29 @@ TEST(DynamicScaler, RunsEveryJobAndTellsItsSubmitter) {
   EXPECT_EQ(snapshot.queue_depth, 0U);
 }
 
+TEST(DynamicScaler, AJobWithANameIsCopied) {
+  std::vector<std::string> ran;
+  auto pool = *DynamicScaler<std::string>::make(
+      fixed(1), handler_worker<std::string>([&](std::string& job, const JobContext&) { ran.push_back(job); }));
+  const std::string job(100, 'x');
+  EXPECT_EQ(pool->submit(job), Answer::kAccepted);
+  EXPECT_EQ(pool->try_submit(job), Answer::kAccepted);
+  EXPECT_EQ(pool->drain(), 0U);
+  EXPECT_EQ(ran, (std::vector<std::string>{job, job}));
+  EXPECT_EQ(job, std::string(100, 'x'));
+}
+
+TEST(DynamicScaler, UsingOneThatCouldNotBeMadeSaysWhy) {
+  const auto make = [] {
+    Config config = fixed(1);
+    config.queue_capacity = 0;
+    return IntPool::make(config, handler_worker<std::unique_ptr<int>>([](auto&, const JobContext&) {}));
+  };
+  EXPECT_DEATH((*make())->stop(), "queue_capacity must be from 1 to");
+  EXPECT_DEATH(make().value()->stop(), "queue_capacity must be from 1 to");
+  EXPECT_DEATH((void)Made<int>(3).error(), "the error of what was made without one");
+}
+
 TEST(DynamicScaler, ARefusedJobStaysWithTheCaller) {
   auto pool = *IntPool::make(fixed(1), handler_worker<std::unique_ptr<int>>([](auto&, const JobContext&) {}));
   pool->stop();

@@ -28,6 +28,18 @@ TEST_F(Faults, AFactoryThatThrowsIsTriedAgainAndNoJobIsLost) {
   EXPECT_EQ(pool().snapshot().counters.start_failures, 3U);
 }
 
+TEST_F(Faults, AFactoryThatMakesNoBodyCountsAsAFailureToStart) {
+  int empty = 2;
+  factory_ = [&, good = task_worker()](WorkerIndex index) {
+    return empty-- > 0 ? WorkerBody<Task>(std::function<void(WorkerContext<Task>&)>()) : good(index);
+  };
+  EndProbe probe;
+  pool().try_submit(Task([](const JobContext&) {}), {.on_end = probe.callback()});
+  for (int i = 0; i < 10; ++i) step_after(milliseconds(200));
+  EXPECT_EQ(probe.wait().outcome, Outcome::kDone);
+  EXPECT_EQ(pool().snapshot().counters.start_failures, 2U);
+}
+
 TEST_F(Faults, AThreadThatCannotBeCreatedStrandsNoJob) {
   int refusals = 2;
   config_.start_thread = [&](UniqueFunction<void()> run) {

@@ -88,6 +88,41 @@ TEST_F(Jobs, S8SubmitAnswersDeadlineWhenNoPlaceCameInTime) {
   EXPECT_EQ(pool().snapshot().counters.refused_deadline, 3U);
 }
 
+TEST_F(Jobs, S8TheTokenOfAJobEndsTheWaitOfItsSubmitter) {
+  config_.queue_capacity = 1;
+  occupy();
+  pool().try_submit(nothing());
+  std::stop_source stop;
+  EndProbe probe;
+  auto answer = std::async(std::launch::async, [&] {
+    return pool().submit(nothing(), {.stop = stop.get_token(), .on_end = probe.callback()});
+  });
+  stop.request_stop();
+  EXPECT_EQ(answer.get(), Answer::kAccepted) << "without a place: nothing has left the queue";
+  EXPECT_EQ(probe.wait().outcome, Outcome::kCancelled);
+  EXPECT_EQ(pool().snapshot().queue_depth, 1U);
+  valve_.open();
+  EXPECT_EQ(pool().drain(), 0U);
+}
+
+// Whatever time passes on the clock of the pool, which here is none.
+TEST_F(Jobs, S8ASubmitterIsToldOfAPlaceThoughTheClockStands) {
+  config_.queue_capacity = 8;
+  for (int i = 0; i < 100; ++i) pool().submit(nothing());  // the pool has learnt that jobs are quick
+  until_idle(1);
+  occupy();
+  Valve second;
+  pool().try_submit(Task([&](const JobContext&) { second.wait(); }));
+  for (int i = 0; i < 7; ++i) pool().try_submit(nothing());
+  auto answer = std::async(std::launch::async, [&] { return pool().submit(nothing()); });
+  eventually([&] { return pool().snapshot().queue_depth == 8; });
+  valve_.open();
+  second.until_waiting(1);
+  EXPECT_EQ(answer.get(), Answer::kAccepted);
+  second.open();
+  EXPECT_EQ(pool().drain(), 0U);
+}
+
 TEST_F(Jobs, S8StopEndsTheWaitOfASubmitter) {
   config_.queue_capacity = 1;
   occupy();

@@ -225,6 +225,15 @@ TEST_F(Scaling, S10LimitsCanBeChangedWhileRunning) {
   EXPECT_EQ(pool().snapshot().max_workers, 3) << "a refused change changes nothing";
 }
 
+TEST_F(Scaling, S10ACapCanBeLoweredWhateverPolicyAndGateWant) {
+  fix(3);
+  config_.gate = Gate::slots(3);
+  until_idle(3);
+  EXPECT_FALSE(pool().set_limits({1, 2, 100}));
+  step_until([](const Snapshot& snapshot) { return snapshot.total == 2; });
+  EXPECT_EQ(pool().snapshot().live, 2);
+}
+
 TEST_F(Scaling, S10ACapacityThatGrowsLetsWaitingSubmittersIn) {
   config_.queue_capacity = 1;
   occupy();

@@ -208,6 +208,19 @@ TEST_F(SupervisorTest, BacksOffWhileWorkersCannotBeCreated) {
   EXPECT_EQ(supervisor().snapshot().counters.start_failures, 3U);
 }
 
+TEST_F(SupervisorTest, AGrowthThatCannotTakePlaceIsNotRemembered) {
+  want(3);
+  config_.min_workers = 0;
+  force_.failures_left = 2;
+  supervisor().step();
+  EXPECT_EQ(supervisor().snapshot().last_scaled_at, TimePoint{}) << "the first try fails";
+  step_after(Duration(1));
+  EXPECT_EQ(supervisor().snapshot().last_scaled_at, TimePoint{}) << "the next is put off";
+  for (int i = 0; i < 5; ++i) step_after(seconds(1));
+  EXPECT_EQ(supervisor().snapshot().live, 3);
+  EXPECT_NE(supervisor().snapshot().last_scaled_at, TimePoint{});
+}
+
 TEST_F(SupervisorTest, TheBackOffHasALimitAndEndsWithSuccess) {
   config_.longest_backoff = milliseconds(400);
   force_.failures_left = 20;

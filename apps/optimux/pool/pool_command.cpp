@@ -49,6 +49,13 @@ class PoolCommand final : public Command {
     return ExitCode::kUsage;
   }
 
+  [[nodiscard]] ExitCode usage_code() const override {
+    for (const auto& [command, declared] : commands_) {
+      if (declared->parsed()) return command->usage_code();
+    }
+    return ExitCode::kUsage;
+  }
+
  private:
   std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>> commands_;
 };

@@ -47,6 +47,11 @@ ExitCode complain(const pool::ConfigError& error) {
   return complain(ExitCode::kUsage, error.field + " " + error.message);
 }
 
+/// For options without a sign, of which -1 would be the largest value.
+std::string refuse_sign(const std::string& text) {
+  return text.starts_with('-') ? "must not be negative" : "";
+}
+
 class SimulateCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
@@ -83,7 +88,9 @@ class SimulateCommand final : public Command {
     command.add_option("--gate", arguments_.gates, "What limits growth, several times for a comparison [none]")
         ->allow_extra_args(false)
         ->option_text("GATE");
-    command.add_option("--seed", arguments_.seed, "First seed of what is random")->capture_default_str();
+    command.add_option("--seed", arguments_.seed, "First seed of what is random")
+        ->capture_default_str()
+        ->check(refuse_sign);
     command.add_option("--seeds", arguments_.seeds, "How many seeds, from the first on; figures are their medians")
         ->capture_default_str();
     command.add_option("--time-scale", arguments_.time_scale, "Length of a load over what it is by default")
@@ -99,7 +106,7 @@ class SimulateCommand final : public Command {
         ->capture_default_str();
     command.add_option("--min-workers", arguments_.min_workers, "Floor")->capture_default_str();
     command.add_option("--max-workers", arguments_.max_workers, "Cap [four a CPU]")->option_text("N");
-    command.add_option("--queue", arguments_.queue, "Places in the queue")->capture_default_str();
+    command.add_option("--queue", arguments_.queue, "Places in the queue")->capture_default_str()->check(refuse_sign);
     command.add_option("--start-up", arguments_.start_up, "Time from a worker's creation to its first job")
         ->capture_default_str()
         ->option_text("TIME");

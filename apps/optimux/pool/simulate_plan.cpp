@@ -32,7 +32,8 @@ ConfigError refuse(const char* flag, std::string message) {
 }
 
 std::optional<ConfigError> check_ranges(const SimulateArguments& arguments) {
-  if (arguments.cpus < 0 || arguments.cpus > kMostCpus) return refuse("--cpus", "must be from 1 to 1024");
+  if (arguments.cpus && (*arguments.cpus < 1 || *arguments.cpus > kMostCpus))
+    return refuse("--cpus", "must be from 1 to 1024");
   if (arguments.seeds < 1 || arguments.seeds > kMostSeeds) return refuse("--seeds", "must be from 1 to 10000");
   if (!(arguments.variation >= 0 && arguments.variation <= kMostVariation)) {
     return refuse("--variation", "must be from 0 to 10");
@@ -127,14 +128,14 @@ Made<Scenario> read_pool(const SimulateArguments& arguments, int cpus) {
   if (arguments.replay && *start_up > Duration::zero()) return refuse("--start-up", "cannot be chosen for a replay");
   Scenario pool;
   pool.limits.min_workers = arguments.min_workers;
-  pool.limits.max_workers = arguments.max_workers == 0 ? kWorkersPerCpu * cpus : arguments.max_workers;
+  pool.limits.max_workers = arguments.max_workers.value_or(kWorkersPerCpu * cpus);
   pool.limits.queue_capacity = arguments.queue;
   pool.machine = {cpus, *start_up};
   return pool;
 }
 
 int choose_cpus(const SimulateArguments& arguments) {
-  if (arguments.cpus != 0) return arguments.cpus;
+  if (arguments.cpus) return *arguments.cpus;
   return arguments.replay ? pool::count_cpus().cpus : kSimulatedCpus;
 }
 

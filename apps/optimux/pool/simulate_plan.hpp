@@ -4,6 +4,7 @@
 #include "simulator/experiment.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,12 +15,12 @@ struct SimulateArguments {
   std::string load = "step";
   std::vector<std::string> policies = {"little"};
   std::vector<std::string> gates;
-  int cpus = 0;  ///< 0: eight, or those of this machine for a replay.
+  std::optional<int> cpus;  ///< By default eight, or those of this machine for a replay.
   std::string service_time = "700ms";
   double variation = 0.3;
   double time_scale = 1;
   int min_workers = 1;
-  int max_workers = 0;  ///< 0: four a CPU.
+  std::optional<int> max_workers;  ///< By default four a CPU.
   std::size_t queue = 1024;
   std::string start_up = "0";
   std::uint64_t seed = 1;

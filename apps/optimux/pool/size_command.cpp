@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iostream>
+#include <optional>
 #include <string>
 
 namespace optimux::apps {
@@ -62,7 +63,7 @@ class SizeCommand final : public Command {
         ->required()
         ->option_text("TIME");
     command->add_option("--headroom", demand_.headroom, "Factor for variation [default: 1.5]")->option_text("FACTOR");
-    command->add_option("--limit", demand_.limit, "Jobs that the dependency takes at once [default: no limit]")
+    command->add_option("--limit", limit_, "Jobs that the dependency takes at once [default: no limit]")
         ->option_text("JOBS");
     command->add_flag("--json", json_, "Print a JSON object");
     return command;
@@ -72,6 +73,8 @@ class SizeCommand final : public Command {
     const auto latency = parse_seconds(latency_);
     if (!latency) return complain("--latency: " + latency.error().detail);
     demand_.latency = *latency;
+    if (limit_ && *limit_ < 1) return complain("--limit must be from 1 to 1000000");
+    demand_.limit = limit_.value_or(0);
     auto sizing = advisor::size_for(demand_);
     if (!sizing) return complain("--" + sizing.error().field + " " + sizing.error().message);
     return print(*sizing);
@@ -85,6 +88,7 @@ class SizeCommand final : public Command {
   }
 
   advisor::Demand demand_{.headroom = 1.5};
+  std::optional<int> limit_;
   std::string latency_;
   bool json_ = false;
 };

@@ -17,11 +17,12 @@
 namespace optimux::apps {
 namespace {
 
-// What the command says about the curve. Beside these: 1 when jobs cannot be run, and the usual code for a command line
-// that cannot be understood, which is the same number as "still rising" but comes with a message and no result.
-constexpr auto kPlateau = ExitCode::kSuccess;
+// What the command says about the curve; 1 when jobs cannot be run. A command line that cannot be understood has a code
+// of its own, that of sysexits.h, because the usual one says something else here.
+constexpr auto kAnswered = ExitCode::kSuccess;
 constexpr auto kStillRising = static_cast<ExitCode>(2);
 constexpr auto kTooNoisy = static_cast<ExitCode>(3);
+constexpr auto kMisuse = static_cast<ExitCode>(64);
 
 constexpr const char* kHelp =
     "jobs:\n"
@@ -38,9 +39,8 @@ constexpr const char* kHelp =
     "  optimux pool sweep --job \"exec:vipsthumbnail 'my photo.jpg' -o /dev/null[.jpg]\" --sizes 1,2,4,8\n"
     "  optimux pool sweep --job url:http://127.0.0.1:8811/resize?key=a.jpg --json > sweep.json\n"
     "  optimux pool sweep --from sweep.json --plot sweep.svg\n\n"
-    "exit codes: 0 plateau found, 1 the jobs cannot be run, 2 still rising at the largest size (or usage, with "
-    "nothing\n"
-    "on standard output), 3 too noisy to tell";
+    "exit codes: 0 a number of workers is recommended, 1 the jobs cannot be run, 2 still rising at the largest\n"
+    "size, 3 too noisy to tell, 64 usage";
 
 ExitCode complain(ExitCode code, const base::Error& error) {
   std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
@@ -48,16 +48,12 @@ ExitCode complain(ExitCode code, const base::Error& error) {
 }
 
 ExitCode code_of(const base::Error& error) {
-  return error.code == base::ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kFailure;
+  return error.code == base::ErrorCode::kInvalidParameter ? kMisuse : ExitCode::kFailure;
 }
 
-ExitCode code_of(pool::advisor::Verdict verdict) {
-  switch (verdict) {
-    case pool::advisor::Verdict::kPlateau: return kPlateau;
-    case pool::advisor::Verdict::kStillRising: return kStillRising;
-    case pool::advisor::Verdict::kTooNoisy: break;
-  }
-  return kTooNoisy;
+ExitCode code_of(const pool::advisor::Analysis& analysis) {
+  if (analysis.is_answered) return kAnswered;
+  return analysis.plateau.verdict == pool::advisor::Verdict::kStillRising ? kStillRising : kTooNoisy;
 }
 
 class SweepCommand final : public Command {
@@ -68,9 +64,7 @@ class SweepCommand final : public Command {
     auto* job = command->add_option("--job", job_, "What to run (see below)")->option_text("JOB");
     auto* from = command->add_option("--from", from_, "Analyse the output of --json instead; - for standard input");
     from->option_text("FILE")->excludes(job);
-    command
-        ->add_option("--sizes", plan_.sizes, "Pool sizes [default: around the CPUs for computing jobs, else 1 to 100]")
-        ->delimiter(',')
+    command->add_option("--sizes", sizes_, "Pool sizes [default: around the CPUs for computing jobs, else 1 to 100]")
         ->option_text("N,N,…")
         ->excludes(from);
     command->add_option("--rounds", plan_.rounds, "Measurements of each size [default: 5]")->option_text("N");
@@ -83,9 +77,10 @@ class SweepCommand final : public Command {
     return command;
   }
 
+  [[nodiscard]] ExitCode usage_code() const override { return kMisuse; }
+
   ExitCode run() override {
-    if (job_.empty() == from_.empty())
-      return complain(ExitCode::kUsage, {.detail = "one of --job and --from is needed"});
+    if (job_.empty() == from_.empty()) return complain(kMisuse, {.detail = "one of --job and --from is needed"});
     const auto report = from_.empty() ? measure() : read();
     if (!report) return complain(code_of(report.error()), report.error());
     return tell(*report);
@@ -102,6 +97,7 @@ class SweepCommand final : public Command {
     });
     if (!job) return base::fail(job.error());
     if (const auto status = read_times(); !status) return base::fail(status.error());
+    if (const auto status = read_sizes(); !status) return base::fail(status.error());
     const pool::CpuCount cpus = pool::count_cpus();
     plan_.cpus = cpus.cpus;
     auto result = run_sweep(plan_, bench_for(make_job(*job, rules_)), progress());
@@ -117,6 +113,14 @@ class SweepCommand final : public Command {
     if (!timeout) return base::fail(timeout.error().code, "--job-timeout: " + timeout.error().detail);
     plan_.seconds = *time;
     rules_.timeout = *timeout;
+    return {};
+  }
+
+  base::Status read_sizes() {
+    if (sizes_.empty()) return {};
+    auto sizes = parse_sizes(sizes_);
+    if (!sizes) return base::fail(sizes.error());
+    plan_.sizes = *std::move(sizes);
     return {};
   }
 
@@ -139,14 +143,14 @@ class SweepCommand final : public Command {
       }
     }
     std::cout << (json_ ? to_json(report) : to_text(report)) << std::flush;
-    return std::cout ? code_of(report.analysis.plateau.verdict) : ExitCode::kFailure;
+    return std::cout ? code_of(report.analysis) : ExitCode::kFailure;
   }
 
   static bool shows_progress() { return ::isatty(STDERR_FILENO) == 1; }
 
   SweepPlan plan_;
   JobRules rules_;
-  std::string job_, from_, plot_;
+  std::string job_, from_, plot_, sizes_;
   std::string time_ = "200ms", job_timeout_ = "10s";
   bool json_ = false;
 };

@@ -113,6 +113,24 @@ TEST(Analysis, OfShortJobsNamesTheHandOffAndAdvisesBatches) {
   EXPECT_TRUE(advice.settings.starts_with("factory = optimux::pool::batching_worker<Job>(64, handler);\n"));
 }
 
+TEST(Analysis, OfShortJobsAmongNoiseIsAnAnswerOnlyIfTheyCompute) {
+  Measurements measurements = computing(7e-6, [](double n) { return 71'000 * std::min(n, 10.0); }, {.deviation = 0.15});
+  const double single = rate_of(measurements.curve[3]);
+  measurements.batched = BatchProbe{.workers = kCpus, .batch = 128, .rates = {3 * single, 3 * single, 3 * single}};
+  Analysis analysis = analyse(measurements);
+  ASSERT_EQ(analysis.plateau.verdict, Verdict::kTooNoisy);
+  EXPECT_EQ(analysis.bottleneck, Bottleneck::kHandOff);
+  EXPECT_TRUE(analysis.is_answered);
+  EXPECT_TRUE(advise(analysis, measurements).settings.starts_with("factory = "));
+  measurements.job.cpu = measurements.job.wall / 2;
+  analysis = analyse(measurements);
+  EXPECT_EQ(analysis.bottleneck, Bottleneck::kHandOff);
+  EXPECT_FALSE(analysis.is_answered);
+  const Advice advice = advise(analysis, measurements);
+  EXPECT_TRUE(says(advice, "jobs, and measure again. Too noisy: no recommendation"));
+  EXPECT_EQ(advice.settings, "");
+}
+
 TEST(Analysis, BatchesThatHelpNoMoreThanTheNoiseAreNotAdvised) {
   Measurements measurements = computing(100e-6, flat_from(kCpus, 10'000));
   measurements.batched = BatchProbe{.workers = kCpus, .batch = 10, .rates = {101'000, 102'000, 103'000}};

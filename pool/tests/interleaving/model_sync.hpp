@@ -136,6 +136,17 @@ class ModelStopCallback {
   StopCallbackList::Entry entry_;
 };
 
+/// The time, which the search leaves alone: time-outs come when it says so.
+class ModelClock final : public Clock {
+ public:
+  [[nodiscard]] TimePoint now() const override { return now_; }
+  bool wait_until(Condition& /*condition*/, Mutex& /*mutex*/, TimePoint /*deadline*/) override { return false; }
+  void advance(Duration step) { now_ += step; }
+
+ private:
+  TimePoint now_ = TimePoint{} + std::chrono::hours(1);
+};
+
 /// Puts the model under `HandOff`.
 struct ModelSync {
   using Mutex = ModelMutex;

@@ -70,5 +70,26 @@ TEST(Interleaving, TwoPlacesFreedAtOnceLetTwoSubmittersIn) {
   }));
 }
 
+// Nothing leaves the full queue: only its own token lets the submitter go.
+TEST(Interleaving, ATokenThatFiresEndsTheWaitForAPlace) {
+  expect_sound(Explorer::explore([](Explorer& explorer) {
+    auto world = std::make_shared<World<StandardProtocol>>(1);
+    auto stop = std::make_shared<std::stop_source>();
+    world->submit(1);
+    explorer.spawn("submitter", [&explorer, stop, w = world.get()] {
+      int value = 2;
+      const Answer answer = w->exchange.submit(std::move(value), w->options(2, stop->get_token()), kNever).answer;
+      explorer.require(w->note(2, answer) == Answer::kAccepted, "a cancelled job needs no place");
+    });
+    explorer.spawn("canceller", [stop] { StopCallbackList::request_stop(*stop); });
+    explorer.when_quiet([&explorer, w = world.get()] {
+      explorer.require(w->ended[2] == std::vector{Outcome::kCancelled}, "the submitter of a cancelled job waits on");
+      explorer.require(w->exchange.load(w->clock.now()).queue_depth == 1, "a cancelled job took a place");
+    });
+    explorer.when_quiet([w = world.get()] { w->stop(); });
+    return world;
+  }));
+}
+
 }  // namespace
 }  // namespace optimux::pool::testing

@@ -80,7 +80,7 @@ struct World {
     explorer.require(accepted.size() == ended.size(), "I4: a job ended that was not accepted");
   }
 
-  ManualClock clock;
+  ModelClock clock;
   Exchange exchange;
   std::vector<std::unique_ptr<Slot>> slots;
   std::function<void(Slot&, typename Exchange::Record&)> run;

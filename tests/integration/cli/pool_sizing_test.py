@@ -43,10 +43,14 @@ def test_size_says_that_a_rate_is_out_of_reach():
         (["size", "--rate", "5", "--latency", "50"], "--latency"),
         (["size", "--rate", "0", "--latency", "50ms"], "--rate must be above 0"),
         (["size", "--rate", "5", "--latency", "50ms", "--headroom", "0.5"], "--headroom must be"),
+        (["size", "--rate", "5", "--latency", "50ms", "--limit", "0"], "--limit must be from 1"),
         (["sweep"], "one of --job and --from"),
+        (["sweep", "--jobs", "burn:1"], "did you mean '--job'?"),
         (["sweep", "--job", "paint:1"], "--job: must begin with burn:"),
         (["sweep", "--job", "exec:'a"], "a quote is not closed"),
         (["sweep", "--job", "burn:1", "--sizes", "1,2"], "--sizes must be at least three"),
+        (["sweep", "--job", "burn:1", "--sizes", "1,,2"], "--sizes: '' is no pool size"),
+        (["sweep", "--job", "burn:1", "--sizes", "0,1"], "--sizes: '0' is no pool size"),
         (["sweep", "--job", "burn:1", "--rounds", "2"], "--rounds must be"),
         (["sweep", "--job", "burn:1", "--time", "1"], "--time"),
         (["shapes", "--only", "circle"], "no shape 'circle'"),
@@ -55,9 +59,9 @@ def test_size_says_that_a_rate_is_out_of_reach():
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_understood_is_exit_code_2_and_says_why(arguments, said):
+def test_what_cannot_be_understood_has_its_exit_code_and_says_why(arguments, said):
     done = run("pool", *arguments)
-    assert done.returncode == 2
+    assert done.returncode == (64 if arguments[0] == "sweep" else 2)
     assert said in done.stderr.decode()
     assert done.stdout == b""
 
@@ -72,7 +76,9 @@ def test_sweep_measures_a_real_pool(tmp_path):
     assert all(len(point["rates"]) == 3 and min(point["rates"]) > 0 for point in report["points"])
     assert report["batched"]["batch"] > 1
     codes = {"plateau": 0, "still rising": 2, "too noisy": 3}
-    assert done.returncode == codes[report["analysis"]["verdict"]]
+    answered = report["analysis"]["is_answered"]
+    assert done.returncode == (0 if answered else codes[report["analysis"]["verdict"]])
+    assert (report["advice"]["settings"] != "") == answered
     assert b"<svg" in plot.read_bytes()
 
 
@@ -131,11 +137,25 @@ def test_short_jobs_are_told_to_come_in_batches(tmp_path):
     assert report["advice"]["headline"].startswith("Hand-off bound: batch ")
 
 
+def test_a_hand_off_beyond_all_noise_is_an_answer_for_computing_jobs_alone(tmp_path):
+    noisy = {n: [50_000 * min(n, 4) * f for f in (0.8, 1, 1.2)] for n in (1, 2, 4, 8)}
+    batched = {"workers": 4, "batch": 143, "rates": steady(560_000)}
+    computing = recorded(noisy, wall=7e-6, cpu=7e-6) | {"batched": batched}
+    done = analysed(tmp_path, computing, "--json")
+    report = json.loads(done.stdout)
+    assert report["analysis"]["verdict"] == "too noisy" and report["analysis"]["bottleneck"] == "hand-off"
+    assert done.returncode == 0 and "batching_worker" in report["advice"]["settings"]
+    waiting = analysed(tmp_path, recorded(noisy, wall=7e-6, cpu=3e-6) | {"batched": batched}, "--json")
+    report = json.loads(waiting.stdout)
+    assert waiting.returncode == 3 and report["advice"]["settings"] == ""
+    assert "measure again. Too noisy" in report["advice"]["headline"]
+
+
 def test_a_recording_that_was_tampered_with_is_refused(tmp_path):
     broken = copy.deepcopy(PLATEAU)
     del broken["points"][0]["rates"]
     done = analysed(tmp_path, broken)
-    assert done.returncode == 2 and b"no output of --json" in done.stderr
+    assert done.returncode == 64 and b"no output of --json" in done.stderr
     few = copy.deepcopy(PLATEAU)
     few["points"] = few["points"][:2]
     assert b"sizes must be at least three" in analysed(tmp_path, few).stderr

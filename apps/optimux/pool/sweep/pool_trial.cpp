@@ -119,13 +119,23 @@ pool::WorkerFactory<Ticket> workers(const JobMaker& make, StartLine& start, Fail
                                        });
 }
 
-pool::Config config_for(int workers) {
+std::uint64_t tickets_of(const Trial& trial) {
+  const auto batch = static_cast<std::uint64_t>(trial.batch);
+  const auto workers = static_cast<std::uint64_t>(trial.workers);
+  const std::uint64_t tickets = (trial.jobs + batch - 1) / batch;
+  return std::max<std::uint64_t>(1, (tickets + workers - 1) / workers) * workers;
+}
+
+/// The queue is as long as users have it, so that workers find a job while the submitter is being woken; but it holds
+/// no more than a tenth of the trial, or a dependency that turns out to be slow would be waited for at the end.
+pool::Config config_for(const Trial& trial) {
   pool::Config config;
   config.name = "sweep";
-  config.min_workers = workers;
-  config.max_workers = workers;
-  config.queue_capacity = static_cast<std::size_t>(workers);
-  config.policy = std::make_shared<pool::FixedPolicy>(workers);
+  config.min_workers = trial.workers;
+  config.max_workers = trial.workers;
+  config.queue_capacity = std::max(static_cast<std::size_t>(trial.workers),
+                                   std::min<std::size_t>(config.queue_capacity, tickets_of(trial) / 10));
+  config.policy = std::make_shared<pool::FixedPolicy>(trial.workers);
   return config;
 }
 
@@ -136,13 +146,6 @@ std::uint64_t submit_all(Pool& pool, const Trial& trial, std::uint64_t tickets) 
     if (pool.submit(Ticket{trial.batch}, {}, last) != pool::Answer::kAccepted) return i;
   }
   return tickets;
-}
-
-std::uint64_t tickets_of(const Trial& trial) {
-  const auto batch = static_cast<std::uint64_t>(trial.batch);
-  const auto workers = static_cast<std::uint64_t>(trial.workers);
-  const std::uint64_t tickets = (trial.jobs + batch - 1) / batch;
-  return std::max<std::uint64_t>(1, (tickets + workers - 1) / workers) * workers;
 }
 
 TrialResult measure(Pool& pool, const Trial& trial, const Failures& failures, int cpus) {
@@ -164,7 +167,7 @@ TrialResult measure(Pool& pool, const Trial& trial, const Failures& failures, in
 base::Result<TrialResult> run_trial(const JobMaker& make, const Trial& trial, int cpus) {
   StartLine start(trial.workers);
   Failures failures;
-  auto made = Pool::make(config_for(trial.workers), workers(make, start, failures));
+  auto made = Pool::make(config_for(trial), workers(make, start, failures));
   if (!made) return base::fail(base::ErrorCode::kInternal, made.error().field + " " + made.error().message);
   const auto pool = *std::move(made);
   const Clock::time_point patience = Clock::now() + std::chrono::seconds(10);

@@ -24,8 +24,9 @@ struct TrialResult {
   std::optional<base::Error> first_error;
 };
 
-/// Puts jobs through a real pool with a fixed number of workers and a queue of one place a worker, from one submitter.
-/// Blocks. Errors: kInternal when the workers cannot be started within ten seconds.
+/// Puts jobs through a real pool with a fixed number of workers, from one submitter. The queue has the places that a
+/// pool has by default, but no more than a tenth of the jobs and no fewer than workers. Blocks. Errors: kInternal when
+/// the workers cannot be started within ten seconds.
 base::Result<TrialResult> run_trial(const JobMaker& make, const Trial& trial, int cpus);
 
 /// One job on the calling thread, without a pool.

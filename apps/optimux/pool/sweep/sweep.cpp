@@ -2,6 +2,7 @@
 
 #include "advisor/job_class.hpp"
 #include "advisor/statistics.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,21 +19,28 @@ constexpr int kLargestBatch = 1024;
 // Nothing that a pool hands over is done faster; keeps a job of no length from asking for endless many.
 constexpr double kHighestRate = 5e6;
 
-base::Status check(const SweepPlan& plan) {
-  const auto refuse = [](std::string detail) { return fail(base::ErrorCode::kInvalidParameter, std::move(detail)); };
-  if (plan.rounds < 3 || plan.rounds > 1000) return refuse("--rounds must be from 3 to 1000");
-  if (!(plan.seconds >= 0.001 && plan.seconds <= 60)) return refuse("--time must be from 1ms to 60s");
-  if (!plan.sizes.empty() && plan.sizes.size() < 3) return refuse("--sizes must be at least three");
-  const bool is_in_range =
-      std::all_of(plan.sizes.begin(), plan.sizes.end(), [](int n) { return n >= 1 && n <= 20'000; });
-  if (!is_in_range) return refuse("--sizes must be from 1 to 20000");
-  return {};
+constexpr int kLargestSize = 20'000;
+
+auto refuse(std::string detail) {
+  return fail(base::ErrorCode::kInvalidParameter, std::move(detail));
+}
+
+bool is_size(int workers) {
+  return workers >= 1 && workers <= kLargestSize;
 }
 
 std::vector<int> sorted(std::vector<int> sizes) {
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
+}
+
+base::Status check(const SweepPlan& plan) {
+  if (plan.rounds < 3 || plan.rounds > 1000) return refuse("--rounds must be from 3 to 1000");
+  if (!(plan.seconds >= 0.001 && plan.seconds <= 60)) return refuse("--time must be from 1ms to 60s");
+  if (!std::all_of(plan.sizes.begin(), plan.sizes.end(), is_size)) return refuse("--sizes must be from 1 to 20000");
+  if (!plan.sizes.empty() && sorted(plan.sizes).size() < 3) return refuse("--sizes must be at least three different");
+  return {};
 }
 
 /// A sweep on its way.
@@ -129,6 +137,22 @@ class Sweep {
 std::vector<int> default_sizes(const advisor::JobProfile& job, int cpus) {
   if (advisor::classify(job) != advisor::JobClass::kCpu) return {1, 2, 5, 10, 20, 50, 100};
   return sorted({1, 2, 5, 10, 20, 100, std::max(1, cpus / 2), cpus, 2 * cpus, 4 * cpus});
+}
+
+base::Result<std::vector<int>> parse_sizes(std::string_view text) {
+  std::vector<int> sizes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    const auto size = base::parse_number<int>(part);
+    if (!size || !is_size(*size)) {
+      return refuse("--sizes: '" + std::string(part) + "' is no pool size (whole numbers from 1 to " +
+                    std::to_string(kLargestSize) + ", as in 1,2,5)");
+    }
+    sizes.push_back(*size);
+    begin = end + 1;
+  }
+  return sizes;
 }
 
 base::Result<SweepResult> run_sweep(const SweepPlan& plan, const SweepBench& bench, const SweepProgress& progress) {

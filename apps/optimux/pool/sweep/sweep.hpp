@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace optimux::apps {
@@ -39,6 +40,9 @@ using SweepProgress = std::function<void(int round, int workers)>;
 /// The sizes that are measured for a job when the user names none: CPU jobs around the number of CPUs, others up to
 /// 100. Ascending.
 std::vector<int> default_sizes(const pool::advisor::JobProfile& job, int cpus);
+
+/// Reads "1,2,5". Errors: kInvalidParameter, naming the part that is no pool size: a whole number from 1 to 20,000.
+base::Result<std::vector<int>> parse_sizes(std::string_view text);
 
 /// Measures all sizes once a round, so that whatever else goes on in the machine meets all of them; every second round
 /// in reverse, so that a drift does too. Each round also measures the job alone and, for jobs of under half a

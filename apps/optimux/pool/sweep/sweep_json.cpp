@@ -57,6 +57,7 @@ ordered_json law(const advisor::Scalability& law) {
 ordered_json analysis(const advisor::Analysis& analysis) {
   return {{"verdict", to_string(analysis.plateau.verdict)},
           {"workers", analysis.workers},
+          {"is_answered", analysis.is_answered},
           {"plateau_workers", analysis.plateau.workers},
           {"rate", analysis.plateau.rate},
           {"best_rate", analysis.plateau.best_rate},

@@ -43,6 +43,9 @@ class Clock {
   /// `mutex` again. May return early; returns false once the deadline has been reached.
   virtual bool wait_until(Condition& condition, Mutex& mutex, TimePoint deadline) OPTIMUX_POOL_REQUIRES(mutex) = 0;
 
+  /// False if time passes only when somebody moves it on. Then nothing is put off for a time that may never come.
+  [[nodiscard]] virtual bool runs() const { return true; }
+
   /// The machine's steady clock; one object for the whole process.
   [[nodiscard]] static std::shared_ptr<Clock> steady();
 };
@@ -54,6 +57,7 @@ class ManualClock final : public Clock {
   explicit ManualClock(TimePoint start = TimePoint{} + std::chrono::hours(1)) : now_(start) {}
 
   [[nodiscard]] TimePoint now() const override;
+  [[nodiscard]] bool runs() const override { return false; }
   bool wait_until(Condition& condition, Mutex& mutex, TimePoint deadline) override OPTIMUX_POOL_REQUIRES(mutex);
 
   /// Moves the clock forward by `step` (not negative) and wakes everybody who waits on it. Must not run at the same

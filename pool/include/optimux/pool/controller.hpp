@@ -25,6 +25,9 @@ class Controller {
   /// there is nothing to decide.
   std::optional<Decision> decide(Snapshot snapshot, TimePoint now);
 
+  /// The growth that was just decided on has not taken place: no cooldown and no window follow from it.
+  void forget_growth();
+
   /// When the policy is to be asked again.
   [[nodiscard]] TimePoint next_at() const { return next_at_; }
 
@@ -54,6 +57,7 @@ class Controller {
   TimePoint next_at_{};
   TimePoint last_scaled_at_{};
   TimePoint last_grown_at_{};
+  std::optional<std::pair<TimePoint, TimePoint>> before_growth_;  // the two above, if the latest decision changed them
   std::uint64_t unmet_seen_ = 0;
   int growth_limit_ = std::numeric_limits<int>::max();
   std::deque<std::pair<TimePoint, int>> peaks_;  // falling values: the first is the largest within the window

@@ -90,6 +90,11 @@ class CoroutineContext : private CoroutineHandOff<Job>::Slot {
   /// up.
   [[nodiscard]] Take take() { return Take(*this); }
 
+  /// True on the worker's loop thread.
+  [[nodiscard]] bool is_home() const { return this->thread->is_current(); }
+  /// Counts the turns of the worker's loop thread. On that thread.
+  [[nodiscard]] std::uint64_t turn() const { return this->thread->turns(); }
+
   /// True once `take` has said that the worker is to leave.
   [[nodiscard]] bool asked_to_leave() const { return last_ == Signal::kRetire || last_ == Signal::kStop; }
   /// What the last `take` ended for.

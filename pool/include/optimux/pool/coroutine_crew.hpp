@@ -63,8 +63,13 @@ class CoroutineCrew final : public Workforce {
   /// Where the workers live.
   [[nodiscard]] EventLoop& loop() const { return *factory_.loop; }
   /// `worker`'s job has ended and so has what ran it: it looks for the next. Any thread; nothing of `worker` may be
-  /// used afterwards.
-  static void job_ended(Context& worker) { worker.look_again(&CoroutineCrew::next_job); }
+  /// used afterwards. `has_waited` if the job was begun in an earlier turn of the worker's loop thread, which is the
+  /// calling one: then the next is begun at once. Others go by way of the loop's queue: jobs that wait for nothing must
+  /// not stand on top of each other, nor keep the loop from its timers.
+  static void job_ended(Context& worker, bool has_waited) {
+    if (has_waited) return look_for_job(worker);
+    worker.look_again(&CoroutineCrew::next_job);
+  }
 
  private:
   friend Context;
@@ -81,7 +86,8 @@ class CoroutineCrew final : public Workforce {
     return static_cast<std::size_t>(index) % cpu_times_.size();
   }
   void begin(Context& worker);
-  static void next_job(detail::Posted& posted);
+  static void next_job(detail::Posted& posted) { look_for_job(Context::from(posted)); }
+  static void look_for_job(Context& worker);
   void run_job(Context& worker, typename Context::Entry& entry);
   detail::Detached live(Context& worker, Task<> body);
   void leave(Context& worker, const WorkerExit& exit);
@@ -126,7 +132,9 @@ void CoroutineCrew<Job>::start(WorkerIndex index) {
 template <class Job>
 void CoroutineCrew<Job>::begin(Context& worker) {
   if (factory_.body) {
-    live(worker, factory_.body(worker));
+    Task<> body = factory_.body(worker);
+    if (!body) throw std::invalid_argument("the factory made a worker without a body");
+    live(worker, std::move(body));
   } else {
     loop().hold();
     worker.look_again(&CoroutineCrew::next_job);
@@ -144,8 +152,7 @@ void CoroutineCrew<Job>::join(WorkerIndex index) {
 }
 
 template <class Job>
-void CoroutineCrew<Job>::next_job(detail::Posted& posted) {
-  Context& worker = Context::from(posted);
+void CoroutineCrew<Job>::look_for_job(Context& worker) {
   CoroutineCrew& crew = worker.crew_;
   typename Context::Entry entry = nullptr;
   switch (worker.look(entry)) {
@@ -164,7 +171,7 @@ void CoroutineCrew<Job>::run_job(Context& worker, typename Context::Entry& entry
     CoroutineLease<Job> lease(worker, std::exchange(entry, nullptr));
     lease.fail(std::current_exception());
   }
-  job_ended(worker);
+  job_ended(worker, false);
 }
 
 template <class Job>

@@ -13,6 +13,7 @@ namespace detail {
 template <class Job, class Handler>
 Detached run_one_job(CoroutineContext<Job>& worker, typename CoroutineContext<Job>::Entry& entry,
                      const Handler& handler) {
+  const std::uint64_t begun_in = worker.turn();
   {
     CoroutineLease<Job> lease(worker, std::exchange(entry, nullptr));
     const JobContext about{lease.stop_token(), lease.waited(), lease.deadline(), worker.index()};
@@ -30,7 +31,7 @@ Detached run_one_job(CoroutineContext<Job>& worker, typename CoroutineContext<Jo
     }
     end_job(lease, about.stop, outcome, std::move(error));
   }
-  CoroutineCrew<Job>::job_ended(worker);
+  CoroutineCrew<Job>::job_ended(worker, worker.is_home() && worker.turn() != begun_in);
 }
 
 }  // namespace detail

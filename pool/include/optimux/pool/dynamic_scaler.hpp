@@ -6,6 +6,7 @@
 #include "optimux/pool/thread_crew.hpp"
 
 #include <chrono>
+#include <concepts>
 #include <system_error>
 
 namespace optimux::pool {
@@ -39,19 +40,31 @@ class DynamicScaler {
   ~DynamicScaler();
 
   /// Hands `job` over if there is a place. Does not wait. Unless the answer is `kAccepted`, `job` and `options` are
-  /// left as they were.
+  /// left as they were. A job whose stop token has fired already needs no place: it is accepted and ends as
+  /// `kCancelled`. Throws what the job's move throws, and std::bad_alloc; then no job has been accepted.
   Answer try_submit(Job&& job, JobOptions&& options = {}) {
     return answer(hand_off_.try_submit(std::move(job), std::move(options)));
   }
+  /// As above, for a copy of `job`.
+  Answer try_submit(const Job& job, JobOptions&& options = {}) requires std::copy_constructible<Job> {
+    return try_submit(Job(job), std::move(options));
+  }
 
   /// As `try_submit`, but waits for a place until `wait_until` or the job's own deadline, whichever is first; the
-  /// answer is `kDeadline` then. Returns `kStopped` as soon as the pool drains or stops.
+  /// answer is `kDeadline` then. Returns `kStopped` as soon as the pool drains or stops. The wait ends as well when the
+  /// job's stop token fires: with `kAccepted`, and the job ends as `kCancelled`.
   Answer submit(Job&& job, JobOptions&& options = {}, TimePoint wait_until = kNever) {
     return answer(hand_off_.submit(std::move(job), std::move(options), wait_until));
   }
+  /// As above, for a copy of `job`.
+  Answer submit(const Job& job, JobOptions&& options = {},
+                TimePoint wait_until = kNever) requires std::copy_constructible<Job> {
+    return submit(Job(job), std::move(options), wait_until);
+  }
 
   /// Hands over as many of `jobs` as there are places for, in order, at the cost of about one submission. `options` is
-  /// empty or as long as `jobs`. Does not wait. The jobs that were not accepted are left as they were.
+  /// empty or as long as `jobs`. Does not wait. The jobs that were not accepted are left as they were. Should it throw
+  /// (see `try_submit`), those before the one that could not be moved have been accepted.
   BatchAnswer submit_batch(std::span<Job> jobs, std::span<JobOptions> options = {}) {
     const auto [batch, admission] = hand_off_.submit_batch(jobs, options);
     hear(admission);
@@ -67,7 +80,8 @@ class DynamicScaler {
 
   /// Changes floor, cap and queue capacity. Workers above a lower cap are asked to leave; until they have, `total` may
   /// be above it, but no worker is created. Jobs beyond a smaller capacity stay. Returns what is wrong, and changes
-  /// nothing then.
+  /// nothing then. Policy and gate are not asked whether they suit the new limits, as `make` asks them: limits go
+  /// before both, and lowering a cap must not fail.
   std::optional<ConfigError> set_limits(const Limits& limits) {
     if (auto error = supervisor_.set_limits(limits)) return error;
     hand_off_.set_capacity(limits.queue_capacity);

@@ -120,7 +120,7 @@ class HandOff {
   /// Takes `job` and `options` over if there is a place; leaves both untouched otherwise. Does not wait.
   Admission try_submit(Job&& job, JobOptions&& options);
 
-  /// As `try_submit`, but waits for a place until `wait_until` or the job's deadline.
+  /// As `try_submit`, but waits for a place until `wait_until` or the job's deadline, or until its stop token fires.
   Admission submit(Job&& job, JobOptions&& options, TimePoint wait_until);
 
   /// Takes over as many of the jobs as there are places for, in order, with at most one wake-up. Jobs without deadline
@@ -244,6 +244,10 @@ class HandOff {
   // A waiting submitter is woken when so much time's worth of places is free, so that it does not sleep and wake for
   // each of them. About what waking a thread costs.
   static constexpr Duration kWorthWaking = std::chrono::microseconds(50);
+  // But where the jobs that wait last longer it is a sixteenth of their time, up to this: a job that comes in later by
+  // so little still comes in long before its turn.
+  static constexpr Duration kWorthWakingAtMost = std::chrono::microseconds(400);
+  static constexpr std::size_t kShareWorthWaking = 16;
   // If it has not been woken by then it is woken for the next place.
   static constexpr Duration kPatience = std::chrono::milliseconds(1);
 
@@ -253,15 +257,24 @@ class HandOff {
   }
   std::optional<Admission> submit_plain(Job& job, OnEnd& on_end, TimePoint now);
   Admission submit_plain(std::span<Job> jobs, std::span<JobOptions> options, TimePoint now, BatchAnswer& answer);
+  void put_all_in(std::span<Job> jobs, std::span<JobOptions> options, TimePoint now, BatchAnswer& answer,
+                  Admission& sum) OPTIMUX_POOL_REQUIRES(intake_mutex_);
   bool put_in(Job& job, OnEnd& on_end, TimePoint now, Admission& admission) OPTIMUX_POOL_REQUIRES(intake_mutex_);
   bool note_accepted() OPTIMUX_POOL_REQUIRES(intake_mutex_);
   void feed() OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   Admission admit(Job& job, JobOptions& options, std::unique_ptr<Cancellation>& cancellation, TimePoint now,
                   Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
-  Node* claim_place(TimePoint now, Admission& admission, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
+  Admission admit_one(Job& job, JobOptions& options, std::unique_ptr<Cancellation>& cancellation, TimePoint now)
+      OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
+  template <class Admit>
+  void admit_and_wake(Admit&& admit) OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
+  Node* take_over(Job& job) OPTIMUX_POOL_REQUIRES(intake_mutex_);
+  Node* claim_place(Job& job, bool is_cancelled, TimePoint now, Admission& admission, Endings& endings)
+      OPTIMUX_POOL_REQUIRES(mutex_);
   void enqueue(Node* node, Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_);
   void count_refusal(Answer answer) OPTIMUX_POOL_EXCLUDES(intake_mutex_);
-  bool wait_for_place(TimePoint until, bool& is_patient) OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
+  bool wait_for_place(TimePoint until, const Cancellation* cancellation, bool& is_patient)
+      OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   void pass_places_on() OPTIMUX_POOL_EXCLUDES(mutex_, intake_mutex_);
   void cancel(Cancellation& cancellation) noexcept;
 
@@ -293,6 +306,7 @@ class HandOff {
     return {next_to_wake(), std::exchange(tell_submitter_, false)};
   }
   void tell_submitters() OPTIMUX_POOL_REQUIRES(mutex_);
+  [[nodiscard]] bool is_worth_waking(std::size_t places) const OPTIMUX_POOL_REQUIRES(mutex_);
   [[nodiscard]] bool quiet() const OPTIMUX_POOL_REQUIRES(mutex_) {
     return queue_.empty() && in_flight_ == 0 && reporting_ == 0;
   }

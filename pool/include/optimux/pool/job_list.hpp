@@ -68,14 +68,21 @@ class JobList {
   }
   /// Takes a node of this list out, wherever it stands.
   void remove(Node* node) {
-    (node->previous == nullptr ? head_ : node->previous->next) = node->next;
+    if (node == head_) {
+      pop();
+      return;
+    }
+    node->previous->next = node->next;
     (node->next == nullptr ? tail_ : node->next->previous) = node->previous;
     --size_;
   }
-  /// Takes the oldest out. The list must not be empty.
+  /// Takes the oldest out. The list must not be empty. Leaves the next one alone, which another CPU may have written:
+  /// what `previous` of the oldest says is not used.
   Node* pop() {
     Node* const node = head_;
-    remove(node);
+    head_ = node->next;
+    if (head_ == nullptr) tail_ = nullptr;
+    --size_;
     return node;
   }
 
@@ -100,6 +107,12 @@ class JobStore {
   void give_back(JobList<Node>&& nodes) {
     nodes.splice(std::move(free_));
     free_.splice(std::move(nodes));
+  }
+  /// As above, for one.
+  void give_back(Node* node) {
+    JobList<Node> one;
+    one.push(node);
+    give_back(std::move(one));
   }
 
  private:

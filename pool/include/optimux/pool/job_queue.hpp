@@ -6,6 +6,7 @@
 #include "optimux/pool/job.hpp"
 #include "optimux/pool/job_list.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace optimux::pool {
@@ -22,6 +23,10 @@ class JobQueue {
   /// The oldest; null when empty.
   [[nodiscard]] Node* front() const { return list_.front(); }
 
+  /// Makes room for one more deadline, so that the next `push` does not throw.
+  void reserve() {
+    if (heap_.size() == heap_.capacity()) heap_.reserve(std::max<std::size_t>(16, 2 * heap_.size()));
+  }
   /// Appends a node.
   void push(Node* node) {
     list_.push(node);

@@ -54,7 +54,7 @@ class Supervisor {
   [[nodiscard]] Snapshot snapshot() const;
   /// The decision log, oldest entry first.
   [[nodiscard]] std::vector<Decision> decisions() const;
-  /// New limits, carried out by the next step. Refuses what `validate` refuses.
+  /// New limits, carried out by the next step. Refuses what `validate` of limits refuses.
   std::optional<ConfigError> set_limits(const Limits& limits);
 
   /// Worker `index` looks for its first job.
@@ -78,7 +78,7 @@ class Supervisor {
   void nudge_overdue(TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void measure(const Load& load, TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
   void decide(const Load& load, TimePoint now) OPTIMUX_POOL_REQUIRES(step_mutex_);
-  void carry_out(const Decision& decision, TimePoint now);
+  int carry_out(const Decision& decision, TimePoint now);
   bool start_one(TimePoint now);
   void retire(int workers, TimePoint now);
   void note_failure(TimePoint now) OPTIMUX_POOL_REQUIRES(mutex_);

@@ -8,6 +8,7 @@
 #include "optimux/pool/worker_context.hpp"
 
 #include <map>
+#include <stdexcept>
 
 namespace optimux::pool {
 
@@ -75,6 +76,7 @@ class ThreadCrew final : public Workforce {
 template <class Job>
 void ThreadCrew<Job>::start(WorkerIndex index) {
   WorkerBody<Job> body = factory_(index);
+  if (!body) throw std::invalid_argument("the factory made a worker without a body");
   auto member = std::make_unique<Member>(index);
   Slot& slot = member->slot;
   hand_off_.attach(slot);

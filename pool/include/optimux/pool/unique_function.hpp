@@ -24,10 +24,13 @@ class UniqueFunction<Result(Arguments...)> {
   /// An empty one.
   UniqueFunction(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function
 
-  /// Takes `callable` over.
+  /// Takes `callable` over; an empty `std::function` or a null pointer makes an empty one.
   template <class Callable, class Held = std::decay_t<Callable>>
   requires(!std::is_same_v<Held, UniqueFunction> && std::is_invocable_r_v<Result, Held&, Arguments...>) UniqueFunction(
       Callable&& callable) {  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
+    if constexpr (kCanBeEmpty<Held> && !std::is_function_v<std::remove_reference_t<Callable>>) {
+      if (!static_cast<bool>(callable)) return;
+    }
     if constexpr (kFitsInside<Held>) {
       ::new (static_cast<void*>(&storage_)) Held(std::forward<Callable>(callable));
       operations_ = &kInside<Held>;
@@ -59,6 +62,10 @@ class UniqueFunction<Result(Arguments...)> {
 
  private:
   static constexpr std::size_t kInsideSize = 4 * sizeof(void*);
+  // Pointers and function wrappers; a lambda cannot be set to null.
+  template <class Held>
+  static constexpr bool kCanBeEmpty =
+      std::is_constructible_v<bool, const Held&>&& std::is_assignable_v<Held&, std::nullptr_t>;
   template <class Held>
   static constexpr bool kFitsInside = sizeof(Held) <= kInsideSize &&
                                       alignof(Held) <= alignof(void*) && std::is_nothrow_move_constructible_v<Held>;

@@ -47,9 +47,9 @@ class WorkerContext {
   [[nodiscard]] Lease<Job> take_next() { return take_at(ended_at_ != TimePoint{} ? ended_at_ : clock_.now()); }
 
   /// As `take`, but up to `most` (at least 1) jobs at once, at the cost of about one: as many as wait, but where other
-  /// workers are idle no more than an equal share. Clears `leases` first, so that those of the batch before are given
-  /// up, and fills it. Returns how many there are: 0 when the worker is to leave. The jobs have been started, all of
-  /// them; what becomes of each is for the worker to say.
+  /// workers are idle no more than an equal share, and no more than 1,024 or the capacity of `leases`. Clears `leases`
+  /// first, so that those of the batch before are given up, and fills it. Returns how many there are: 0 when the worker
+  /// is to leave. The jobs have been started, all of them; what becomes of each is for the worker to say.
   std::size_t pop_batch(std::vector<Lease<Job>>& leases, std::size_t most);
 
   /// True once `take` has said that the worker is to leave.
@@ -59,6 +59,7 @@ class WorkerContext {
 
  private:
   friend Lease<Job>;
+  static constexpr std::size_t kMostLeases = 1024;  // at once, unless `leases` has room for more
   [[nodiscard]] HandOff<Job>& hand_off() const { return hand_off_; }
   [[nodiscard]] Slot& slot() { return slot_; }
   void note_end(TimePoint now, bool told) { ended_at_ = told ? TimePoint{} : now; }
@@ -168,7 +169,10 @@ Lease<Job> WorkerContext<Job>::take_at(TimePoint now) {
 template <class Job>
 std::size_t WorkerContext<Job>::pop_batch(std::vector<Lease<Job>>& leases, std::size_t most) {
   leases.clear();
-  Entry entry = look_for_jobs(std::max<std::size_t>(most, 1), clock_.now());
+  // Before jobs are taken: without a lease they would never end.
+  const std::size_t room = std::clamp<std::size_t>(most, 1, std::max(leases.capacity(), kMostLeases));
+  leases.reserve(room);
+  Entry entry = look_for_jobs(room, clock_.now());
   for (; entry != nullptr; entry = entry->next) leases.emplace_back(*this, entry);
   return leases.size();
 }

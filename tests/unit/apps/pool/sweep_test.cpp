@@ -94,9 +94,27 @@ TEST(Sweep, MakesEachTrialAboutAsLongAsAskedFor) {
 
 TEST(Sweep, NamesWhatIsWrongWithThePlan) {
   EXPECT_EQ(refusal({.rounds = 2}), "--rounds must be from 3 to 1000");
-  EXPECT_EQ(refusal({.sizes = {1, 2}}), "--sizes must be at least three");
+  EXPECT_EQ(refusal({.sizes = {1, 2}}), "--sizes must be at least three different");
+  EXPECT_EQ(refusal({.sizes = {1, 2, 2}}), "--sizes must be at least three different");
+  EXPECT_EQ(refusal({.sizes = {0, 1}}), "--sizes must be from 1 to 20000");
   EXPECT_EQ(refusal({.sizes = {0, 1, 2}}), "--sizes must be from 1 to 20000");
   EXPECT_EQ(refusal({.seconds = 0}), "--time must be from 1ms to 60s");
+}
+
+TEST(Sweep, ReadsSizesAndNamesThePartThatIsNone) {
+  EXPECT_EQ(parse_sizes("1,20,300").value(), (std::vector<int>{1, 20, 300}));
+  for (const auto& [text, part] : {std::pair{"0,1,2", "'0'"},
+                                   {"1,,2", "''"},
+                                   {"1,2,", "''"},
+                                   {"1,2.5,3", "'2.5'"},
+                                   {"1,2,20001", "'20001'"},
+                                   {"1,-2,3", "'-2'"},
+                                   {"a", "'a'"},
+                                   {"", "''"}}) {
+    const auto sizes = parse_sizes(text);
+    ASSERT_FALSE(sizes) << text;
+    EXPECT_TRUE(sizes.error().detail.starts_with("--sizes: " + std::string(part) + " is no pool size")) << text;
+  }
 }
 
 TEST(Sweep, EndsWithTheErrorOfTheFirstJob) {

@@ -21,16 +21,7 @@ Admission HandOff<Job, Sync, Protocol>::try_submit(Job&& job, JobOptions&& optio
     if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) return *admission;
   }
   std::unique_ptr<Cancellation> cancellation = watch(options.stop);
-  Endings endings;
-  Wakes woken;
-  Admission admission;
-  {
-    const ScopedLock lock(mutex_);
-    admission = admit(job, options, cancellation, now, endings);
-    woken = keep_progress();
-  }
-  wake(woken);
-  report(endings);
+  const Admission admission = admit_one(job, options, cancellation, now);
   count_refusal(admission.answer);
   return admission;
 }
@@ -42,7 +33,7 @@ Admission HandOff<Job, Sync, Protocol>::submit(Job&& job, JobOptions&& options, 
   std::unique_ptr<Cancellation> cancellation = watch(options.stop);
   bool is_patient = true;
   bool has_waited = false;
-  for (bool may_wait = true;; may_wait = wait_for_place(until, is_patient), has_waited = true) {
+  for (bool may_wait = true;; may_wait = wait_for_place(until, cancellation.get(), is_patient), has_waited = true) {
     const TimePoint now = clock_.now();
     if (plain) {
       if (const std::optional<Admission> admission = submit_plain(job, options.on_end, now)) {
@@ -50,16 +41,7 @@ Admission HandOff<Job, Sync, Protocol>::submit(Job&& job, JobOptions&& options, 
         return *admission;
       }
     }
-    Endings endings;
-    Wakes woken;
-    Admission admission;
-    {
-      const ScopedLock lock(mutex_);
-      admission = admit(job, options, cancellation, now, endings);
-      woken = keep_progress();
-    }
-    wake(woken);
-    report(endings);
+    Admission admission = admit_one(job, options, cancellation, now);
     if (admission.answer == Answer::kFull && may_wait) continue;
     if (admission.answer == Answer::kFull) admission.answer = Answer::kDeadline;
     count_refusal(admission.answer);
@@ -76,10 +58,7 @@ std::pair<BatchAnswer, Admission> HandOff<Job, Sync, Protocol>::submit_batch(std
   if (answer.answer != Answer::kAccepted || answer.accepted == jobs.size()) return {answer, sum};
   std::vector<std::unique_ptr<Cancellation>> cancellations(jobs.size());
   for (std::size_t i = answer.accepted; i < options.size(); ++i) cancellations[i] = watch(options[i].stop);
-  Endings endings;
-  Wakes woken;
-  {
-    const ScopedLock lock(mutex_);
+  admit_and_wake([&](Endings& endings) OPTIMUX_POOL_REQUIRES(mutex_) {
     while (answer.accepted < jobs.size()) {
       const std::size_t i = answer.accepted;
       JobOptions none;
@@ -90,12 +69,39 @@ std::pair<BatchAnswer, Admission> HandOff<Job, Sync, Protocol>::submit_batch(std
       if (one.answer != Answer::kAccepted) break;
       ++answer.accepted;
     }
+  });
+  count_refusal(answer.answer);
+  return {answer, sum};
+}
+
+template <class Job, class Sync, class Protocol>
+Admission HandOff<Job, Sync, Protocol>::admit_one(Job& job, JobOptions& options,
+                                                  std::unique_ptr<Cancellation>& cancellation, TimePoint now) {
+  Admission admission;
+  admit_and_wake([&](Endings& endings)
+                     OPTIMUX_POOL_REQUIRES(mutex_) { admission = admit(job, options, cancellation, now, endings); });
+  return admission;
+}
+
+// What `admit` throws (a job that cannot be moved, no memory) comes out when nobody is left asleep by it.
+template <class Job, class Sync, class Protocol>
+template <class Admit>
+void HandOff<Job, Sync, Protocol>::admit_and_wake(Admit&& admit) {
+  Endings endings;
+  Wakes woken;
+  std::exception_ptr error;
+  {
+    const ScopedLock lock(mutex_);
+    try {
+      admit(endings);
+    } catch (...) {
+      error = std::current_exception();
+    }
     woken = keep_progress();
   }
   wake(woken);
   report(endings);
-  count_refusal(answer.answer);
-  return {answer, sum};
+  if (error) std::rethrow_exception(error);
 }
 
 // Empty if the queue may be full, which only the other mutex can tell.
@@ -118,22 +124,34 @@ Admission HandOff<Job, Sync, Protocol>::submit_plain(std::span<Job> jobs, std::s
                                                      BatchAnswer& answer) {
   Admission sum;
   bool feeds = false;
+  std::exception_ptr error;
   {
     const ScopedLock lock(intake_mutex_);
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      OnEnd nobody;
-      Admission one;
-      if (!options.empty() && !is_plain(options[i])) break;
-      if (!put_in(jobs[i], options.empty() ? nobody : options[i].on_end, now, one)) break;
-      answer.answer = one.answer;
-      sum.wants_growth |= one.wants_growth;
-      if (one.answer != Answer::kAccepted) break;
-      ++answer.accepted;
+    try {
+      put_all_in(jobs, options, now, answer, sum);
+    } catch (...) {
+      error = std::current_exception();
     }
     feeds = answer.accepted > 0 && std::exchange(intake_.hungry, false);
   }
   if (feeds) feed();
+  if (error) std::rethrow_exception(error);
   return sum;
+}
+
+template <class Job, class Sync, class Protocol>
+void HandOff<Job, Sync, Protocol>::put_all_in(std::span<Job> jobs, std::span<JobOptions> options, TimePoint now,
+                                              BatchAnswer& answer, Admission& sum) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    OnEnd nobody;
+    Admission one;
+    if (!options.empty() && !is_plain(options[i])) return;
+    if (!put_in(jobs[i], options.empty() ? nobody : options[i].on_end, now, one)) return;
+    answer.answer = one.answer;
+    sum.wants_growth |= one.wants_growth;
+    if (one.answer != Answer::kAccepted) return;
+    ++answer.accepted;
+  }
 }
 
 // False if the queue may be full.
@@ -145,15 +163,27 @@ bool HandOff<Job, Sync, Protocol>::put_in(Job& job, OnEnd& on_end, TimePoint now
     return true;
   }
   if (intake_.occupied >= intake_.capacity) return false;
-  Node* const node = intake_.store.take();
+  Node* const node = take_over(job);
   Record& entry = node->entry;
-  entry.job.emplace(std::move(job));
   entry.accepted_at = now;
   if (on_end) entry.on_end = std::move(on_end);
   intake_.jobs.push(node);
   ++intake_.occupied;
   admission.wants_growth = note_accepted();
   return true;
+}
+
+// Nothing has happened if it throws, but for what the job's own move has done.
+template <class Job, class Sync, class Protocol>
+auto HandOff<Job, Sync, Protocol>::take_over(Job& job) -> Node* {
+  Node* const node = intake_.store.take();
+  try {
+    node->entry.job.emplace(std::move(job));
+  } catch (...) {
+    intake_.store.give_back(node);
+    throw;
+  }
+  return node;
 }
 
 // Returns whether the control loop wants to hear of it.
@@ -183,13 +213,13 @@ Admission HandOff<Job, Sync, Protocol>::admit(Job& job, JobOptions& options,
                                               Endings& endings) {
   if (phase_ != Phase::kOpen) return {Answer::kStopped};
   if (options.deadline <= now) return {Answer::kDeadline};
+  if (options.deadline != kNever) queue_.reserve();
   Admission admission;
-  Node* const node = claim_place(now, admission, endings);
+  Node* const node = claim_place(job, cancellation && cancellation->requested, now, admission, endings);
   if (node == nullptr) return {Answer::kFull};
   admission.is_urgent = options.deadline < control_looks_at_;
   if (admission.is_urgent) control_looks_at_ = options.deadline;
   Record& entry = node->entry;
-  entry.job.emplace(std::move(job));
   entry.deadline = options.deadline;
   entry.accepted_at = now;
   entry.on_end = std::move(options.on_end);
@@ -198,16 +228,19 @@ Admission HandOff<Job, Sync, Protocol>::admit(Job& job, JobOptions& options,
   return admission;
 }
 
-// Null when there is none. Counts the job as accepted otherwise.
+// Null when there is none. Takes the job over and counts it as accepted otherwise. One that has been cancelled already
+// will not be queued, and needs no place.
 template <class Job, class Sync, class Protocol>
-auto HandOff<Job, Sync, Protocol>::claim_place(TimePoint now, Admission& admission, Endings& endings) -> Node* {
+auto HandOff<Job, Sync, Protocol>::claim_place(Job& job, bool is_cancelled, TimePoint now, Admission& admission,
+                                               Endings& endings) -> Node* {
   const ScopedLock lock(intake_mutex_);
   pour();  // what came first stays first, and the number of free places is exact
   if (queue_.size() >= capacity_) drop_expired(now, endings);
-  if (queue_.size() >= capacity_) return nullptr;
-  intake_.occupied = queue_.size() + 1;
+  if (queue_.size() >= capacity_ && !is_cancelled) return nullptr;
+  Node* const node = take_over(job);
+  if (!is_cancelled) ++intake_.occupied;
   admission.wants_growth = note_accepted();
-  return intake_.store.take();
+  return node;
 }
 
 template <class Job, class Sync, class Protocol>
@@ -238,12 +271,14 @@ void HandOff<Job, Sync, Protocol>::count_refusal(Answer answer) {
 // Returns false once `until` has been reached. Where jobs leave the queue faster than a thread wakes up, a submitter
 // is not told of each place, but not for ever either: the second time it is.
 template <class Job, class Sync, class Protocol>
-bool HandOff<Job, Sync, Protocol>::wait_for_place(TimePoint until, bool& is_patient) {
+bool HandOff<Job, Sync, Protocol>::wait_for_place(TimePoint until, const Cancellation* cancellation, bool& is_patient) {
   TimePoint patience_ends = kNever;
   mutex_.lock();
   intake_mutex_.lock();
-  const bool must_wait = phase_ == Phase::kOpen && queue_.size() + intake_.jobs.size() >= capacity_;
-  is_patient = is_patient && pace_ < kWorthWaking;
+  const bool is_cancelled = cancellation != nullptr && cancellation->requested;
+  const bool is_full = queue_.size() + intake_.jobs.size() >= capacity_;
+  const bool must_wait = phase_ == Phase::kOpen && is_full && !is_cancelled;
+  is_patient = is_patient && pace_ < kWorthWaking && clock_.runs();
   // With both: a worker that frees a place after this sees that somebody waits, and comes when the wait has begun.
   if (must_wait && submitters_waiting_.fetch_add(1, std::memory_order_relaxed) == 0) {
     submitter_woken_.store(false, std::memory_order_relaxed);
@@ -277,9 +312,7 @@ template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::tell_submitters() {
   if (submitters_waiting_.load(std::memory_order_relaxed) == 0 || queue_.size() >= capacity_) return;
   if (submitter_woken_.load(std::memory_order_relaxed)) return;
-  const std::size_t places = capacity_ - queue_.size();
-  const bool is_worth_it = places >= capacity_ / 2 || pace_ * static_cast<Duration::rep>(places) >= kWorthWaking;
-  if (!is_worth_it && impatient_.load(std::memory_order_relaxed) == 0) return;
+  if (impatient_.load(std::memory_order_relaxed) == 0 && !is_worth_waking(capacity_ - queue_.size())) return;
   const ScopedLock lock(intake_mutex_);
   pour();
   tell_submitter_ = queue_.size() < capacity_;
@@ -287,15 +320,23 @@ void HandOff<Job, Sync, Protocol>::tell_submitters() {
 }
 
 template <class Job, class Sync, class Protocol>
+bool HandOff<Job, Sync, Protocol>::is_worth_waking(std::size_t places) const {
+  if (places >= capacity_ / 2 || pace_ >= kWorthWaking) return true;
+  const Duration waiting = pace_ * static_cast<Duration::rep>(queue_.size() / kShareWorthWaking);
+  return pace_ * static_cast<Duration::rep>(places) >= std::clamp(waiting, kWorthWaking, kWorthWakingAtMost);
+}
+
+template <class Job, class Sync, class Protocol>
 void HandOff<Job, Sync, Protocol>::cancel(Cancellation& cancellation) noexcept {
   Endings endings;
   std::optional<std::stop_source> running;
   Wakes woken;
+  bool may_wait_for_place = false;
   const TimePoint now = clock_.now();
   {
     const ScopedLock lock(mutex_);
     switch (cancellation.state) {
-      case CancelState::kFresh: cancellation.requested = true; break;
+      case CancelState::kFresh: may_wait_for_place = cancellation.requested = true; break;
       case CancelState::kQueued:
         push_ending(endings, queue_.remove(cancellation.node), Outcome::kCancelled, now);
         break;
@@ -305,6 +346,10 @@ void HandOff<Job, Sync, Protocol>::cancel(Cancellation& cancellation) noexcept {
     woken = keep_progress();
   }
   wake(woken);
+  if (may_wait_for_place) {
+    const ScopedLock lock(intake_mutex_);  // its submitter waits already, or has yet to see that it was cancelled
+    places_.notify_all();
+  }
   if (running) running->request_stop();
   // Destroys the stop callback from inside itself, which the standard allows; nothing of it is touched afterwards.
   report(endings);

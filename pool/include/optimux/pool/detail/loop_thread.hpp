@@ -4,6 +4,7 @@
 
 #include "optimux/pool/clock.hpp"
 #include "optimux/pool/detail/posted.hpp"
+#include "optimux/pool/detail/wake_ahead.hpp"
 #include "optimux/pool/timer_wheel.hpp"
 
 #include <atomic>
@@ -69,6 +70,8 @@ class LoopThread {
 
   /// The moment at which the present turn began to run things.
   [[nodiscard]] TimePoint turn_time() const { return turn_time_; }
+  /// How many turns there have been, the present one included.
+  [[nodiscard]] std::uint64_t turns() const { return turns_; }
   /// The loop that it belongs to.
   [[nodiscard]] LoopState& loop() const { return loop_; }
   /// Lets `posted` run with the next turn.
@@ -96,7 +99,7 @@ class LoopThread {
   void take_remote();
   void rest(bool may_sleep);
   void sleep_until(TimePoint until);
-  void look_at_descriptors(Duration at_most);
+  int look_at_descriptors(Duration at_most);
   void report(const epoll_event& event);
   bool arm(int descriptor, const Watch& watch) const;
   void cut_waits_short();
@@ -114,7 +117,9 @@ class LoopThread {
   PostedList ready_;
   TimerWheel timers_;
   Watches watches_;
+  WakeAhead wake_ahead_;
   TimePoint turn_time_{};
+  std::uint64_t turns_ = 0;
   unsigned turns_without_looking_ = 0;
 };
 
