@@ -138,7 +138,7 @@ def test_short_jobs_are_told_to_come_in_batches(tmp_path):
 
 
 def test_a_hand_off_beyond_all_noise_is_an_answer_for_computing_jobs_alone(tmp_path):
-    noisy = {n: [50_000 * min(n, 4) * f for f in (0.8, 1, 1.2)] for n in (1, 2, 4, 8)}
+    noisy = {n: [50_000 * min(n, 4) * f for f in (0.9, 1, 1.1)] for n in (1, 2, 4, 8)}
     batched = {"workers": 4, "batch": 143, "rates": steady(560_000)}
     computing = recorded(noisy, wall=7e-6, cpu=7e-6) | {"batched": batched}
     done = analysed(tmp_path, computing, "--json")
