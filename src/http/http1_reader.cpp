@@ -6,7 +6,6 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 
-#include "base/quantity.hpp"
 #include "base/text.hpp"
 
 namespace optimux::http {
@@ -22,10 +21,6 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-bool is_host_value(std::string_view host) {
-  return host.find_first_of(" \t/?#@,\\") == std::string_view::npos && is_field_value(host);
-}
-
 /// Cuts `http://host/path` to `/path`; other forms stay.
 std::string origin_form(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
@@ -36,26 +31,6 @@ std::string origin_form(std::string_view target) {
     return rest[path] == '/' ? std::string(rest.substr(path)) : "/" + std::string(rest.substr(path));
   }
   return std::string(target);
-}
-
-bool is_supported_target(const Request& request) {
-  if (request.target == "*") return request.method == "OPTIONS";
-  return request.target.starts_with('/') && request.target.find('#') == std::string::npos;
-}
-
-std::size_t size_of(const Request& request) {
-  std::size_t size = request.method.size() + request.target.size() + request.body.size();
-  for (const HeaderField& field : request.headers) size += field.name.size() + field.value.size();
-  return size;
-}
-
-std::string too_long(std::string_view what, std::string_view limit, std::size_t bytes) {
-  return std::string(what) + " is longer than " + std::string(limit) + " (" + base::format_bytes(bytes) + ")";
-}
-
-/// Other methods give a body no meaning (RFC 9110, section 9.3), and memory that nobody reads is a gift to an attacker.
-bool has_use_for_body(std::string_view method) {
-  return method == "POST" || method == "PUT";
 }
 
 }  // namespace
@@ -94,7 +69,7 @@ class Http1Reader::Message : public beast::http::basic_parser<true> {
     request_.minor_version = version % 10;
     if (target.size() > limits_.max_uri_bytes) {
       refuse(ErrorCode::kUriTooLong, too_long("the URL", "max_uri_bytes", limits_.max_uri_bytes), ec);
-    } else if (!is_supported_target(request_)) {
+    } else if (!is_supported_target(request_.method, request_.target)) {
       refuse(ErrorCode::kMalformedRequest, "the request target is neither a path nor an absolute http URL", ec);
     }
   }

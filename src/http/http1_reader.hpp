@@ -9,16 +9,9 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
+#include "http/request_rules.hpp"
 
 namespace optimux::http {
-
-/// What one request may take, in bytes and fields.
-struct RequestLimits {
-  std::size_t max_uri_bytes = 8'192;      ///< Of the target.
-  std::size_t max_header_bytes = 32'768;  ///< Of everything before the body, and again of trailers.
-  std::size_t max_header_fields = 100;
-  std::size_t max_body_bytes = 1'048'576;  ///< After removing the chunks.
-};
 
 /// The reading half of an HTTP/1.1 connection (RFC 9112): bytes in, whole requests out, in order. No socket, thread or
 /// clock; not thread-safe. Feeding byte by byte gives the same as feeding all at once.

@@ -37,6 +37,8 @@ class Answer {
     std::vector<std::span<const std::byte>> pieces;
     State state = State::kMore;
     base::Phase phase = base::Phase::kFull;  ///< Of the first byte; of all of them if they were to be cut.
+    /// The pieces stay valid until the end of the answer, and not only until the next `consume`.
+    bool is_lasting = true;
   };
   /// Whether the pieces of a window end where a phase ends. To whoever sends one answer after another it would only
   /// make more and smaller writes.

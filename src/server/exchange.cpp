@@ -12,10 +12,12 @@ namespace {
 /// Those below end a request at its deadline and tell the right reason; only if they do not is it ended for them.
 constexpr std::chrono::milliseconds kGrace{400};
 
-RequestContext make_context(const ServerState& state, const http::Request& request, Client client) {
+RequestContext make_context(const ServerState& state, const http::Request& request, Client client,
+                            std::int32_t stream) {
   RequestContext context;
   context.id = choose_request_id(request.headers.find("X-Request-Id").value_or(""));
   context.client = std::move(client);
+  context.stream = stream;
   context.settings = state.settings;
   context.deadline = base::Deadline(context.received + context.settings->request_deadline);
   return context;
@@ -23,15 +25,15 @@ RequestContext make_context(const ServerState& state, const http::Request& reque
 
 }  // namespace
 
-Exchange::Exchange(ServerState& state, const Router& router, http::Request request, Client client)
-    : state_(state), request_(std::move(request)), context_(make_context(state, request_, std::move(client))) {
+Exchange::Exchange(ServerState& state, const Router& router, http::Request request, Client client, std::int32_t stream)
+    : state_(state), request_(std::move(request)), context_(make_context(state, request_, std::move(client), stream)) {
   Router::Routed routed = router.answer(request_, context_);
   route_ = routed.route;
   answer_ = std::move(routed.answer);
 }
 
-Exchange::Exchange(ServerState& state, base::Error error, Client client)
-    : state_(state), context_(make_context(state, request_, std::move(client))) {
+Exchange::Exchange(ServerState& state, base::Error error, Client client, std::int32_t stream)
+    : state_(state), context_(make_context(state, request_, std::move(client), stream)) {
   answer_ = problem_answer(state_, context_, std::move(error));
 }
 

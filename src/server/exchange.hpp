@@ -19,10 +19,10 @@ namespace optimux::server {
 /// metrics when it ends. Used in the loop's thread only.
 class Exchange {
  public:
-  /// Hands `request` to `router`.
-  Exchange(ServerState& state, const Router& router, http::Request request, Client client);
+  /// Hands `request` to `router`. `stream` is that of HTTP/2 which brought it; 0 on HTTP/1.1.
+  Exchange(ServerState& state, const Router& router, http::Request request, Client client, std::int32_t stream = 0);
   /// Answers bytes that are not a request with `error`.
-  Exchange(ServerState& state, base::Error error, Client client);
+  Exchange(ServerState& state, base::Error error, Client client, std::int32_t stream = 0);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   /// Logs. An exchange that ends before `finish` was called is one whose client has left, 499 unless its head was sent,

@@ -100,6 +100,7 @@ std::optional<std::uint64_t> JsonAnswer::begin_body() {
 Answer::Window JsonAnswer::body_window(std::size_t, Cut) {
   if (sent_ == encoded_.size() && !is_closed_) encode_more();
   Window window;
+  window.is_lasting = false;
   if (sent_ < encoded_.size()) window.pieces.push_back(std::as_bytes(std::span(encoded_).subspan(sent_)));
   window.state = is_closed_ ? Window::State::kLast : Window::State::kMore;
   return window;

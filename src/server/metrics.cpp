@@ -133,6 +133,35 @@ void add_connections(Page& page, const ConnectionFigures& connections, bool is_d
   page.gauge("optimux_draining", "1 while the server drains.", is_draining ? 1 : 0);
 }
 
+/// What the metrics of HTTP/2 are kept in; each family has one label, or none.
+class Http2Counters {
+ public:
+  explicit Http2Counters(prometheus::Registry& registry)
+      : connections_(family(registry, "optimux_http2_connections_total", "Connections that spoke HTTP/2.").Add({})),
+        streams_(family(registry, "optimux_http2_streams_total", "Streams that clients opened.").Add({})),
+        resets_(family(registry, "optimux_http2_resets_total", "Streams that were reset, by whom.")),
+        goaways_(family(registry, "optimux_http2_goaways_total", "Connections ended from here, by reason.")) {}
+
+  void count_connection() { connections_.Increment(); }
+  void count_streams(std::uint64_t count) { streams_.Increment(static_cast<double>(count)); }
+  void count_resets(const char* by, std::uint64_t count) {
+    resets_.Add({{"by", by}}).Increment(static_cast<double>(count));
+  }
+  void count_goaway(std::string_view reason) { goaways_.Add({{"reason", std::string(reason)}}).Increment(); }
+
+ private:
+  using Family = prometheus::Family<prometheus::Counter>;
+
+  static Family& family(prometheus::Registry& registry, const char* name, const char* help) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+  }
+
+  prometheus::Counter& connections_;
+  prometheus::Counter& streams_;
+  Family& resets_;
+  Family& goaways_;
+};
+
 }  // namespace
 
 struct Metrics::Inner {
@@ -165,6 +194,7 @@ struct Metrics::Inner {
                                                              .Help("From the whole request to the end of its answer.")
                                                              .Register(registry);
   std::map<std::string, RouteMetrics, std::less<>> routes;
+  Http2Counters http2{registry};
 };
 
 Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
@@ -180,6 +210,20 @@ void Metrics::count_request(std::string_view route, int status, std::uint64_t bo
   requests->Increment();
   metrics.bytes->Increment(static_cast<double>(body_bytes));
   metrics.duration->Observe(std::chrono::duration<double>(total).count());
+}
+
+void Metrics::count_http2_connection() {
+  inner_->http2.count_connection();
+}
+
+void Metrics::count_http2_streams(std::uint64_t opened, std::uint64_t reset_by_client, std::uint64_t reset_by_server) {
+  if (opened > 0) inner_->http2.count_streams(opened);
+  if (reset_by_client > 0) inner_->http2.count_resets("client", reset_by_client);
+  if (reset_by_server > 0) inner_->http2.count_resets("server", reset_by_server);
+}
+
+void Metrics::count_http2_goaway(std::string_view reason) {
+  inner_->http2.count_goaway(reason);
 }
 
 std::string Metrics::page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const {

@@ -31,6 +31,13 @@ class Metrics {
   /// Counts a request that has ended. `route` is one of a fixed set of names, so the number of series is bounded.
   void count_request(std::string_view route, int status, std::uint64_t body_bytes, std::chrono::microseconds total);
 
+  /// Counts a connection that speaks HTTP/2.
+  void count_http2_connection();
+  /// Counts streams that clients have opened, and those that were reset by the client and from here.
+  void count_http2_streams(std::uint64_t opened, std::uint64_t reset_by_client, std::uint64_t reset_by_server);
+  /// Counts a connection that was ended from here. `reason` is one of a fixed set.
+  void count_http2_goaway(std::string_view reason);
+
   /// The whole page.
   std::string page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const;
 

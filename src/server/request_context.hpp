@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,7 @@ namespace optimux::server {
 struct RequestContext {
   std::string id;  ///< In the log, in `X-Request-Id` and in problems.
   Client client;
+  std::int32_t stream = 0;  ///< Of HTTP/2; 0 on HTTP/1.1.
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
   base::Deadline deadline;
   std::shared_ptr<const ServerSettings> settings;

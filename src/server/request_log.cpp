@@ -59,6 +59,7 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
                                         {"total_ms", milliseconds(record.total)},
                                         {"client", record.context->client.address},
                                         {"protocol", record.context->client.protocol}};
+  if (record.context->stream != 0) fields.emplace_back("stream", record.context->stream);
   if (!record.context->client.tls.empty()) fields.emplace_back("tls", record.context->client.tls);
   add_rendition_fields(fields, record.report);
   if (!record.is_whole) fields.emplace_back("whole", false);

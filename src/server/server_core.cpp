@@ -69,9 +69,16 @@ base::Status check(const ServerSettings& settings) {
       {"max_request_bytes_under_way", static_cast<long long>(settings.max_request_bytes_under_way)},
       {"write_stall_timeout", settings.write_stall_timeout.count()},
       {"request_deadline", settings.request_deadline.count()},
+      {"http2_max_streams", settings.http2_max_streams},
+      {"http2_preface_timeout", settings.http2_preface_timeout.count()},
+      {"http2_settings_timeout", settings.http2_settings_timeout.count()},
   };
   for (const auto& [field, value] : positive) {
     if (auto status = check_positive(field, value); !status) return status;
+  }
+  if (settings.http2_max_streams > http::StreamScheduler::kMaxStreams) {
+    return base::fail(base::ErrorCode::kInvalidParameter,
+                      "http2_max_streams: must be at most " + std::to_string(http::StreamScheduler::kMaxStreams));
   }
   return {};
 }

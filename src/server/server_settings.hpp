@@ -2,8 +2,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "http/stream_scheduler.hpp"
 
 namespace optimux::server {
 
@@ -52,6 +55,30 @@ struct ServerSettings {
   std::chrono::milliseconds drain_delay{0};
   /// How long a draining server leaves an idle connection open for a request that may be on its way.
   std::chrono::milliseconds drain_idle_grace{1'000};
+
+  // HTTP/2. A limit with a burst and a rate is a bucket of tokens: so many frames at once, and so many a second in the
+  // long run. Beyond it the connection ends with ENHANCE_YOUR_CALM.
+
+  bool http2 = true;                      ///< Offer it, over TLS and in cleartext.
+  std::uint32_t http2_max_streams = 128;  ///< Requests open at one time on one connection; more are refused.
+  http::SchedulingPolicy http2_policy = http::SchedulingPolicy::kPhases;  ///< Whose bytes go out first.
+  std::uint32_t http2_reset_burst = 256;                                  ///< RST_STREAM from the client.
+  std::uint32_t http2_reset_rate = 32;
+  std::uint32_t http2_error_burst = 100;  ///< Streams that are reset from here for errors of the client.
+  std::uint32_t http2_error_rate = 10;
+  std::uint32_t http2_control_burst = 100;  ///< PING, SETTINGS and frames of unknown types.
+  std::uint32_t http2_control_rate = 10;
+  std::uint32_t http2_empty_data_burst = 100;  ///< DATA without bytes that ends nothing.
+  std::uint32_t http2_empty_data_rate = 10;
+  std::uint32_t http2_window_update_burst = 1000;  ///< WINDOW_UPDATE; each request and each frame sent allows two more.
+  std::uint32_t http2_window_update_rate = 100;
+  std::uint32_t http2_priority_burst = 1000;  ///< PRIORITY and PRIORITY_UPDATE; each request allows four more.
+  std::uint32_t http2_priority_rate = 100;
+  std::uint32_t http2_max_continuations = 8;      ///< CONTINUATION frames of one head.
+  std::uint32_t http2_max_settings_entries = 32;  ///< Of one SETTINGS frame.
+  std::uint32_t http2_max_queued_acks = 200;      ///< Answers to PING and SETTINGS that the client does not read.
+  std::chrono::milliseconds http2_preface_timeout{10'000};   ///< From the connection's begin to the client's SETTINGS.
+  std::chrono::milliseconds http2_settings_timeout{10'000};  ///< To the client's acknowledgement of ours.
 
   // What it answers.
 

@@ -11,6 +11,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include "server/event_loop_inner.hpp"
+#include "server/tcp_room.hpp"
 
 namespace optimux::server {
 namespace {
@@ -55,6 +56,11 @@ class SocketTransport final : public Transport {
       moved = ::sendmsg(descriptor_.native_handle(), &message, MSG_NOSIGNAL);
     } while (moved < 0 && errno == EINTR);
     return outcome_of(moved);
+  }
+
+  std::size_t room() const override {
+    // Asio's getter is not const.
+    return tcp_room(const_cast<Descriptor&>(descriptor_).native_handle()).value_or(Transport::room());  // NOLINT
   }
 
   void when_readable(std::function<void()> ready) override { wait(Descriptor::wait_read, std::move(ready)); }

@@ -47,6 +47,11 @@ class Transport {
   /// transport chooses by what it has written lately. Nothing happens without TLS.
   virtual void set_record_limit(std::size_t bytes) { static_cast<void>(bytes); }
 
+  /// Bytes that would leave this machine soon if they were written now: what the network has room for, less what waits
+  /// already. Whoever can choose between bytes writes no more at once, because their order is settled then. An
+  /// estimate; 64 KiB where nothing is known.
+  virtual std::size_t room() const { return 65'536; }
+
   /// Tells the client that nothing more will be written and all of it was meant: a client of TLS can tell this from a
   /// connection that was cut off. All that was offered must have been taken.
   virtual void finish_writing() = 0;

@@ -118,6 +118,7 @@ std::string_view title_of(OptionGroup group) {
   switch (group) {
     case OptionGroup::kListening: return "Listening";
     case OptionGroup::kHttp: return "HTTP";
+    case OptionGroup::kHttp2: return "HTTP/2";
     case OptionGroup::kSources: return "Sources";
     case OptionGroup::kImages: return "Images";
     case OptionGroup::kImagePool: return "Image pool";

@@ -23,11 +23,11 @@ enum class OptionType {
 };
 
 /// The heading under which an option stands in the help, in the defaults file and in the documentation.
-enum class OptionGroup { kListening, kHttp, kSources, kImages, kImagePool, kCache, kLog };
+enum class OptionGroup { kListening, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kLog };
 
-inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kHttp,      OptionGroup::kSources,
-                                                OptionGroup::kImages,    OptionGroup::kImagePool, OptionGroup::kCache,
-                                                OptionGroup::kLog};
+inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kHttp,   OptionGroup::kHttp2,
+                                                OptionGroup::kSources,   OptionGroup::kImages, OptionGroup::kImagePool,
+                                                OptionGroup::kCache,     OptionGroup::kLog};
 
 /// As people read it: `Image pool`.
 std::string_view title_of(OptionGroup group);

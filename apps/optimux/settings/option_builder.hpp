@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/option.hpp"
 #include "base/log.hpp"
+#include "http/scheduling_policy_name.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -31,6 +32,9 @@ inline OptionValue to_option_value(base::LogLevel field) {
 inline OptionValue to_option_value(base::LogFormat field) {
   return std::string(field == base::LogFormat::kJson ? "json" : "text");
 }
+inline OptionValue to_option_value(http::SchedulingPolicy field) {
+  return std::string(name_of(field));
+}
 template <std::integral T>
 OptionValue to_option_value(T field) {
   return static_cast<std::int64_t>(field);
@@ -54,6 +58,9 @@ inline void from_option_value(const OptionValue& value, base::LogLevel& field) {
 }
 inline void from_option_value(const OptionValue& value, base::LogFormat& field) {
   field = std::get<std::string>(value) == "json" ? base::LogFormat::kJson : base::LogFormat::kText;
+}
+inline void from_option_value(const OptionValue& value, http::SchedulingPolicy& field) {
+  field = http::parse_scheduling_policy(std::get<std::string>(value)).value_or(field);
 }
 template <std::integral T>
 void from_option_value(const OptionValue& value, T& field) {

@@ -116,6 +116,56 @@ void add_http_times(OptionBuilder& rows) {
            "How long a draining server leaves an idle connection open for a request on its way.");
 }
 
+void add_http2(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  rows.begin(OptionGroup::kHttp2);
+  rows.add("http2", Type::kBoolean, server, &ServerSettings::http2, "Speak HTTP/2 with clients that ask for it.");
+  rows.add("http2_max_streams", Type::kInteger, server, &ServerSettings::http2_max_streams, {1, 2'000},
+           "Requests open at one time on one connection; more are refused.");
+  rows.add("http2_policy", Type::kText, server, &ServerSettings::http2_policy,
+           "Whose bytes go out first on a connection.")
+      .choices = {"phases", "rfc9218", "fair", "fifo"};
+  rows.add("http2_preface_timeout", Type::kDuration, server, &ServerSettings::http2_preface_timeout, {1, kHour},
+           "From the begin of a connection to the client's first SETTINGS.");
+  rows.add("http2_settings_timeout", Type::kDuration, server, &ServerSettings::http2_settings_timeout, {1, kHour},
+           "From the begin of a connection to the client's acknowledgement of the server's SETTINGS.");
+}
+
+// Buckets of tokens: so many frames at once, and so many each second in the long run.
+void add_http2_floods(OptionBuilder& rows) {
+  constexpr OptionBuilder::Range kBurst = {1, 1'000'000};
+  constexpr OptionBuilder::Range kRate = {0, 1'000'000};
+  const auto server = &Settings::server;
+  const auto add = [&](std::string_view key, auto field, OptionBuilder::Range range, std::string_view meaning) {
+    rows.add(key, Type::kInteger, server, field, range, meaning);
+  };
+  add("http2_reset_burst", &ServerSettings::http2_reset_burst, kBurst,
+      "Streams of one connection that the client may reset at once; beyond it the connection ends.");
+  add("http2_reset_rate", &ServerSettings::http2_reset_rate, kRate, "The same each second in the long run.");
+  add("http2_error_burst", &ServerSettings::http2_error_burst, kBurst,
+      "Streams that may have to be reset for errors of the client, or be refused, at once.");
+  add("http2_error_rate", &ServerSettings::http2_error_rate, kRate, "The same each second in the long run.");
+  add("http2_control_burst", &ServerSettings::http2_control_burst, kBurst,
+      "PING, SETTINGS and frames of unknown types that a client may send at once.");
+  add("http2_control_rate", &ServerSettings::http2_control_rate, kRate, "The same each second in the long run.");
+  add("http2_empty_data_burst", &ServerSettings::http2_empty_data_burst, kBurst,
+      "DATA frames that may be empty and end nothing, at once.");
+  add("http2_empty_data_rate", &ServerSettings::http2_empty_data_rate, kRate, "The same each second in the long run.");
+  add("http2_window_update_burst", &ServerSettings::http2_window_update_burst, kBurst,
+      "WINDOW_UPDATE frames at once; each request and each frame that was sent to the client allows two more.");
+  add("http2_window_update_rate", &ServerSettings::http2_window_update_rate, kRate,
+      "The same each second in the long run.");
+  add("http2_priority_burst", &ServerSettings::http2_priority_burst, kBurst,
+      "PRIORITY and PRIORITY_UPDATE frames at once; each request allows four more.");
+  add("http2_priority_rate", &ServerSettings::http2_priority_rate, kRate, "The same each second in the long run.");
+  add("http2_max_continuations", &ServerSettings::http2_max_continuations, {1, 1'000},
+      "CONTINUATION frames of one head; beyond it the connection ends.");
+  add("http2_max_settings_entries", &ServerSettings::http2_max_settings_entries, {1, 1'000},
+      "Entries of one SETTINGS frame; beyond it the connection ends.");
+  add("http2_max_queued_acks", &ServerSettings::http2_max_queued_acks, {1, 100'000},
+      "Answers to PING and SETTINGS that the client does not read; beyond it the connection ends.");
+}
+
 void add_http_answers(OptionBuilder& rows) {
   const auto server = &Settings::server;
   set_form(rows.add("static_prefix", Type::kText, server, &ServerSettings::static_prefix,
@@ -239,7 +289,8 @@ void add_log(OptionBuilder& rows) {
 // What a running server takes over: whole groups, or single keys of the others.
 bool is_reloadable(const Option& option) {
   constexpr std::string_view kSingleKeys[] = {"image_workers_min", "image_workers_max", "log_level"};
-  if (option.group == OptionGroup::kHttp || option.group == OptionGroup::kCache) return true;
+  if (option.group == OptionGroup::kHttp || option.group == OptionGroup::kHttp2 || option.group == OptionGroup::kCache)
+    return true;
   return std::ranges::find(kSingleKeys, option.key) != std::end(kSingleKeys);
 }
 
@@ -249,6 +300,8 @@ std::vector<Option> make_table() {
   add_http_limits(rows);
   add_http_times(rows);
   add_http_answers(rows);
+  add_http2(rows);
+  add_http2_floods(rows);
   add_sources(rows);
   add_origins(rows);
   add_images(rows);

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "http/http2_session.hpp"
+#include "server/alarm.hpp"
+#include "server/connection_registry.hpp"
+#include "server/exchange.hpp"
+#include "server/http2_connection.hpp"
+#include "server/send_patience.hpp"
+
+namespace optimux::server {
+
+/// The connection as its sources see it: http2_connection.cpp is the way of requests and answers,
+/// http2_connection_io.cpp how bytes come and go, http2_connection_timers.cpp what does not last for ever. Included by
+/// nobody else.
+class Http2Connection final : public TrackedConnection, public std::enable_shared_from_this<Http2Connection> {
+ public:
+  Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade);
+  ~Http2Connection();
+
+  boost::asio::awaitable<void> run();
+  void drain() override { alarm_.ring(); }
+  void abort() override {
+    is_aborted_ = true;
+    alarm_.ring();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using StreamId = http::StreamId;
+
+  /// One request and its answer.
+  struct Stream {
+    std::unique_ptr<Exchange> exchange;
+    SendPatience patience;
+    bool is_head_request = false;
+    std::size_t sent_bytes = 0;                      ///< Of the exchange's last window, and not consumed yet.
+    bool has_head = false;                           ///< The head of the answer was given to the session.
+    bool is_waiting = false;                         ///< For news of the exchange.
+    std::optional<Clock::time_point> blocked_since;  ///< The client's window for it is closed.
+    std::optional<Clock::time_point> send_end;       ///< When the answer has to be through.
+  };
+
+  // Requests and answers.
+  void take_events();
+  void open(http::Http2Request request);
+  void open(const http::Http2Refusal& refusal);
+  void add(StreamId id, std::unique_ptr<Exchange> exchange, bool is_head_request);
+  void advance_woken();
+  void advance(StreamId id, Stream& stream);
+  bool send_head(StreamId id, Stream& stream, http::ResponseHead head);
+  void supply(StreamId id, Stream& stream);
+  bool wait(StreamId id, Stream& stream);
+  static void settle(Stream& stream);
+  void retire(StreamId id, Stream& stream);
+  void drop(StreamId id);
+  void end_early(StreamId id, http::Http2Error error);
+  void give_up(StreamId id);
+  bool is_over() const;
+  void say_goodbye();
+  std::function<void()> make_wake(StreamId id);
+
+  // Bytes.
+  bool read_input();
+  void take_input(std::span<const char> bytes);
+  bool count_input();
+  static base::Error no_memory_for_requests();
+  bool pump();
+  void write_some();
+  bool fill_output();
+  void note(const http::Http2Produced& produced);
+  void finish_sent();
+  boost::asio::awaitable<void> linger();
+  bool is_turn_over() const;
+  void begin_turn();
+  boost::asio::awaitable<void> give_others_a_turn();
+  std::function<void()> ring_with(bool Http2Connection::*flag, bool value);
+
+  // Time.
+  void keep_time();
+  void keep_stream_times(Clock::time_point now);
+  void keep_connection_times(Clock::time_point now);
+  void keep_drain(Clock::time_point now);
+  Clock::time_point next_moment() const;
+  void count_session();
+
+  ServerState& state_;
+  const Router& router_;
+  ConnectionRegistry& registry_;
+  const std::shared_ptr<const ServerSettings> settings_;
+  const std::unique_ptr<Transport> transport_;
+  Client client_;
+  const std::optional<base::Error> refusal_;
+  http::Http2Session session_;
+  source::BodyLease request_memory_;
+  SendPatience patience_;  ///< With the connection as a whole.
+  Alarm alarm_;
+  std::map<StreamId, Stream> streams_;
+  std::vector<std::unique_ptr<Exchange>> sent_;  ///< Their last bytes are in the output.
+  std::vector<StreamId> woken_;
+  std::size_t request_bytes_ = 0;  ///< Of the bodies of all open requests.
+  http::Http2Counts counted_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point idle_since_ = began_;
+  std::optional<Clock::time_point> stalled_since_;
+  std::optional<Clock::time_point> drain_began_;
+  bool has_ended_ = false;  ///< The client was told that nothing new is taken.
+  bool input_is_closed_ = false;
+  bool watches_input_ = false;
+  bool watches_output_ = false;
+  bool is_broken_ = false;  ///< Nobody takes what is written.
+  bool is_aborted_ = false;
+  std::size_t bytes_this_turn_ = 0;
+  int reads_this_turn_ = 0;
+};
+
+}  // namespace optimux::server

@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/event_loop_inner.hpp"
+#include "server/http2_connection_inner.hpp"
+
+namespace optimux::server {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kReadSize = 16'384;
+/// After as much reading or writing a connection that never has to wait lets the others have a turn.
+constexpr int kReadsInOneTurn = 16;
+constexpr std::size_t kBytesInOneTurn = 1'048'576;
+
+/// What is framed at once, whatever the network says: enough for a full record of TLS, and so little that what is more
+/// urgent a moment later does not wait behind it.
+constexpr std::size_t kLeastBudget = 8'192;
+constexpr std::size_t kMostBudget = 65'536;
+/// The rest of a budget that is not worth a frame of its own.
+constexpr std::size_t kLeastFrame = 1'024;
+constexpr std::size_t kPiecesAtOnce = 64;
+
+/// As for HTTP/1.1: closing while bytes are still coming in resets the connection and takes the GOAWAY with it.
+constexpr std::chrono::seconds kLinger{1};
+
+}  // namespace
+
+/// Reads once. True if something came; if nothing is there, the connection is woken when there is.
+bool Http2Connection::read_input() {
+  if (watches_input_ || input_is_closed_ || is_broken_) return false;
+  std::array<char, kReadSize> input;  // Not a member: thousands of idle connections need no buffer.
+  const Transport::Outcome outcome = transport_->read(input);
+  if (outcome.result == Transport::Result::kDone) {
+    ++reads_this_turn_;
+    take_input(std::span<const char>(input).first(outcome.bytes));
+    return true;
+  }
+  if (outcome.result == Transport::Result::kClosed) {
+    input_is_closed_ = true;
+  } else {
+    watches_input_ = true;
+    transport_->when_readable(ring_with(&Http2Connection::watches_input_, false));
+  }
+  return false;
+}
+
+void Http2Connection::take_input(std::span<const char> bytes) {
+  session_.feed(std::as_bytes(bytes), Clock::now());
+  while (!count_input()) {
+    if (!session_.refuse_largest(no_memory_for_requests())) return;
+  }
+}
+
+/// What is no more than a head may be is free: a request without a body is never refused for those of others. False
+/// when the memory for requests is used up.
+bool Http2Connection::count_input() {
+  request_memory_.give_back();
+  const std::size_t held = session_.held_bytes() + request_bytes_;
+  return held <= settings_->max_header_bytes || request_memory_.grow_to(held, settings_->max_request_bytes_under_way);
+}
+
+base::Error Http2Connection::no_memory_for_requests() {
+  return {base::ErrorCode::kOverloaded, "too many request bodies are being read; see Retry-After",
+          "max_request_bytes_under_way is used up"};
+}
+
+/// Writes what there is, and asks for more whenever the last write is through: the order is decided as late as that.
+/// True when there is more than one turn allows.
+bool Http2Connection::pump() {
+  while (!watches_output_ && !is_broken_ && fill_output()) {
+    if (bytes_this_turn_ >= kBytesInOneTurn) return true;
+    write_some();
+  }
+  return false;
+}
+
+/// True if there is something to write.
+bool Http2Connection::fill_output() {
+  http::Http2Output& output = session_.output();
+  if (!output.empty()) return true;
+  const std::size_t budget = std::clamp(transport_->room(), kLeastBudget, kMostBudget);
+  const auto now = Clock::now();
+  while (output.size() < budget) {
+    const auto produced = session_.produce(std::max(budget - output.size(), kLeastFrame), now);
+    if (!produced) break;
+    if (produced->stream != 0) note(*produced);
+  }
+  if (output.empty()) finish_sent();
+  return !output.empty();
+}
+
+void Http2Connection::note(const http::Http2Produced& produced) {
+  const auto found = streams_.find(produced.stream);
+  if (found == streams_.end()) return;
+  Stream& stream = found->second;
+  stream.sent_bytes += produced.bytes;
+  if (produced.bytes > 0) stream.patience.taken(produced.bytes);
+  if (produced.is_end) {
+    retire(produced.stream, stream);
+  } else if (produced.is_dry) {
+    supply(produced.stream, stream);
+  }
+}
+
+void Http2Connection::write_some() {
+  http::Http2Output& output = session_.output();
+  const auto pieces = output.front(kPiecesAtOnce);
+  const Transport::Outcome outcome = transport_->write(pieces);
+  switch (outcome.result) {
+    case Transport::Result::kClosed: is_broken_ = true; break;
+    case Transport::Result::kWouldBlock:
+      watches_output_ = true;
+      transport_->when_writable(ring_with(&Http2Connection::watches_output_, false));
+      break;
+    case Transport::Result::kDone:
+      output.take(outcome.bytes);
+      bytes_this_turn_ += outcome.bytes;
+      patience_.taken(outcome.bytes);
+      if (output.empty()) finish_sent();
+      break;
+  }
+}
+
+void Http2Connection::finish_sent() {
+  for (const auto& exchange : sent_) exchange->finish();
+  sent_.clear();
+}
+
+/// Reads and forgets what the client still sends, until it has seen the end of what was sent.
+asio::awaitable<void> Http2Connection::linger() {
+  if (input_is_closed_ || is_aborted_ || is_broken_) co_return;
+  transport_->finish_writing();
+  const auto end = Clock::now() + kLinger;
+  while (!is_aborted_ && Clock::now() < end) {
+    if (!watches_input_) {
+      std::array<char, kReadSize> input;
+      const Transport::Result result = transport_->read(input).result;
+      if (result == Transport::Result::kClosed) co_return;
+      if (result == Transport::Result::kDone) {
+        co_await give_others_a_turn();
+        continue;
+      }
+      watches_input_ = true;
+      transport_->when_readable(ring_with(&Http2Connection::watches_input_, false));
+    }
+    co_await alarm_.wait_until(end);
+  }
+}
+
+bool Http2Connection::is_turn_over() const {
+  return reads_this_turn_ >= kReadsInOneTurn || bytes_this_turn_ >= kBytesInOneTurn;
+}
+
+void Http2Connection::begin_turn() {
+  reads_this_turn_ = 0;
+  bytes_this_turn_ = 0;
+}
+
+asio::awaitable<void> Http2Connection::give_others_a_turn() {
+  begin_turn();
+  co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
+}
+
+/// Sets a flag of this connection and wakes it.
+std::function<void()> Http2Connection::ring_with(bool Http2Connection::*flag, bool value) {
+  return [self = weak_from_this(), flag, value] {
+    const auto connection = self.lock();
+    if (!connection) return;
+    (*connection).*flag = value;
+    connection->alarm_.ring();
+  };
+}
+
+}  // namespace optimux::server
