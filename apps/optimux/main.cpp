@@ -1,5 +1,6 @@
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
+#include "apps/optimux/inspect_command.hpp"
 #include "apps/optimux/pool/pool_command.hpp"
 #include "apps/optimux/serve_command.hpp"
 #include "apps/optimux/switch_values.hpp"
@@ -26,14 +27,15 @@ using Commands = std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>>;
 
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
-    optimux::apps::make_serve_command, optimux::apps::make_transform_command, optimux::apps::make_config_command,
-    optimux::apps::make_pool_command,  optimux::apps::make_version_command,
+    optimux::apps::make_serve_command,  optimux::apps::make_transform_command, optimux::apps::make_inspect_command,
+    optimux::apps::make_config_command, optimux::apps::make_pool_command,      optimux::apps::make_version_command,
 };
 
 constexpr const char* kExamples =
     "examples:\n"
     "  optimux serve --root photos                  images of a folder at http://127.0.0.1:8811\n"
     "  optimux transform a.jpg -o a.webp --sizes 300x0 --format webp\n"
+    "  optimux inspect a.webp                       what it is, and what of it can be seen while it arrives\n"
     "  optimux config --defaults > optimux.toml\n\n";
 
 // The innermost command that has been understood.

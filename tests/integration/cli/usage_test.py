@@ -4,7 +4,7 @@ import pytest
 
 from cli.command import run
 
-COMMANDS = ["serve", "transform", "config", "pool", "version"]
+COMMANDS = ["serve", "transform", "inspect", "config", "pool", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -64,6 +64,9 @@ def test_version():
         (["transform", "a.jpg", "-o", "x.tiff", "--sizes", "300x0,100x0"], "several sizes need a folder"),
         (["transform", ".", "-o", "."], "name the --format that tells results from inputs"),
         (["config", "--defaults", "--check"], "--defaults"),
+        (["inspect"], "FILE is required"),
+        (["inspect", "-", "-"], "only once"),
+        (["inspect", "a.jpg", "--jsons"], "unknown option '--jsons'; did you mean '--json'?"),
         (["pool"], "subcommand is required"),
         (["pool", "paint"], "there is no command 'paint'"),
     ],
