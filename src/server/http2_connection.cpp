@@ -18,6 +18,9 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kPiecesAtOnce = 16;
 
+/// 40 ms at 3 Mbit/s: what is more urgent waits no longer behind what the system holds.
+constexpr std::size_t kMostUnsentBytes = 16'384;
+
 }  // namespace
 
 Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade)
@@ -34,6 +37,7 @@ Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, st
       alarm_(host.state.loop.inner().context) {
   client_.protocol = "h2";
   registry_.add(*this);
+  transport_->set_unsent_limit(kMostUnsentBytes);
   state_.metrics.count_http2_connection();
   if (upgrade && !session_.upgrade(upgrade->settings, std::move(upgrade->request))) is_broken_ = true;
   if (!arrival.input.empty()) take_input(arrival.input);
@@ -56,7 +60,7 @@ asio::awaitable<void> Http2Connection::run() {
       if (is_turn_over()) co_await give_others_a_turn();
       continue;
     }
-    registry_.set_idle(*this, streams_.empty());
+    registry_.set_idle(*this, streams_.empty() && session_.open_streams() == 0);
     co_await alarm_.wait_until(next_moment());
     begin_turn();
   }
@@ -135,11 +139,11 @@ void Http2Connection::drop(StreamId id) {
   streams_.erase(found);
 }
 
-/// All of the answer is in the output; it has been sent when that is empty.
+/// All of the answer is with the session; it has been sent when that has put it out.
 void Http2Connection::retire(StreamId id, Stream& stream) {
   settle(stream);
   request_bytes_ -= stream.exchange->request().body.size();
-  sent_.push_back(std::move(stream.exchange));
+  retired_.push_back(std::move(stream.exchange));
   streams_.erase(id);
 }
 
@@ -195,7 +199,7 @@ void Http2Connection::supply(StreamId id, Stream& stream) {
   settle(stream);
   while (true) {
     Answer::Window window = stream.exchange->window(kPiecesAtOnce, Answer::Cut::kPhase);
-    if (window.state == Answer::Window::State::kFailed || stream.exchange->has_given_up()) {
+    if (window.state == Answer::Window::State::kFailed) {
       end_early(id, http::Http2Error::kInternalError);
       return;
     }

@@ -101,16 +101,17 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   const std::unique_ptr<Transport> transport_;
   Client client_;
   const std::optional<base::Error> refusal_;
+  const Clock::time_point began_ = Clock::now();  ///< Before what is made with it.
   http::Http2Session session_;
   source::BodyLease request_memory_;
   SendPatience patience_;  ///< With the connection as a whole.
   Alarm alarm_;
   std::map<StreamId, Stream> streams_;
-  std::vector<std::unique_ptr<Exchange>> sent_;  ///< Their last bytes are in the output.
+  std::vector<std::unique_ptr<Exchange>> retired_;    ///< Nothing is left to be done for them but to be sent.
+  std::vector<std::unique_ptr<Exchange>> in_output_;  ///< Their last bytes are in the output.
   std::vector<StreamId> woken_;
   std::size_t request_bytes_ = 0;  ///< Of the bodies of all open requests.
   http::Http2Counts counted_;
-  const Clock::time_point began_ = Clock::now();
   Clock::time_point idle_since_ = began_;
   std::optional<Clock::time_point> stalled_since_;
   std::optional<Clock::time_point> drain_began_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -91,6 +92,8 @@ bool Http2Connection::fill_output() {
     if (!produced) break;
     if (produced->stream != 0) note(*produced);
   }
+  std::move(retired_.begin(), retired_.end(), std::back_inserter(in_output_));
+  retired_.clear();
   if (output.empty()) finish_sent();
   return !output.empty();
 }
@@ -128,8 +131,8 @@ void Http2Connection::write_some() {
 }
 
 void Http2Connection::finish_sent() {
-  for (const auto& exchange : sent_) exchange->finish();
-  sent_.clear();
+  for (const auto& exchange : in_output_) exchange->finish();
+  in_output_.clear();
 }
 
 /// Reads and forgets what the client still sends, until it has seen the end of what was sent.

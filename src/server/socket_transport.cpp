@@ -63,6 +63,8 @@ class SocketTransport final : public Transport {
     return tcp_room(const_cast<Descriptor&>(descriptor_).native_handle()).value_or(Transport::room());  // NOLINT
   }
 
+  void set_unsent_limit(std::size_t bytes) override { set_tcp_unsent_limit(descriptor_.native_handle(), bytes); }
+
   void when_readable(std::function<void()> ready) override { wait(Descriptor::wait_read, std::move(ready)); }
   void when_writable(std::function<void()> ready) override { wait(Descriptor::wait_write, std::move(ready)); }
 

@@ -17,4 +17,9 @@ std::optional<std::size_t> tcp_room(int socket) {
   return sendable - std::min<std::size_t>(sendable, info.tcpi_notsent_bytes);
 }
 
+void set_tcp_unsent_limit(int socket, std::size_t bytes) {
+  const auto limit = static_cast<int>(bytes);
+  ::setsockopt(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &limit, sizeof(limit));
+}
+
 }  // namespace optimux::server

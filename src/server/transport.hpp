@@ -52,6 +52,10 @@ class Transport {
   /// estimate; 64 KiB where nothing is known.
   virtual std::size_t room() const { return 65'536; }
 
+  /// From now on the system holds at most about `bytes` that it has not sent, and takes more below half of it: whoever
+  /// can choose between bytes wants the choice to be made late. Nothing happens where the system has no such limit.
+  virtual void set_unsent_limit(std::size_t bytes) { static_cast<void>(bytes); }
+
   /// Tells the client that nothing more will be written and all of it was meant: a client of TLS can tell this from a
   /// connection that was cut off. All that was offered must have been taken.
   virtual void finish_writing() = 0;

@@ -18,8 +18,8 @@ class Http2Stage::Network final : public Transport {
   ~Network() override { stage_.wire.is_closed = true; }
 
   Outcome read(std::span<char> buffer) override {
+    stage_.listen();
     std::string& input = stage_.wire.input;
-    input += stage_.peer.take();
     if (input.empty()) return {stage_.wire.is_cut ? Result::kClosed : Result::kWouldBlock, 0};
     const std::size_t count = input.copy(buffer.data(), buffer.size());
     input.erase(0, count);
@@ -78,13 +78,18 @@ void Http2Stage::start(std::optional<Http2Upgrade> upgrade, std::optional<base::
 void Http2Stage::settle() {
   for (int quiet = 0; quiet < 3; ++quiet) {
     loop.run_ready();
-    wire.input += peer.take();
+    listen();
     const bool has_news = !wire.input.empty() || wire.is_cut;
     if (has_news && readable_) {
       std::exchange(readable_, nullptr)();
       quiet = 0;
     }
   }
+}
+
+void Http2Stage::listen() {
+  const std::string said = peer.take();
+  if (!wire.is_mute) wire.input += said;
 }
 
 bool Http2Stage::settle_until(const std::function<bool()>& condition) {

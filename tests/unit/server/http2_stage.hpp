@@ -24,6 +24,7 @@ struct Http2Wire {
   int failing_write = 0;  ///< The client is gone from this write on; 0: never.
   bool is_stuck = false;  ///< Nothing more is taken, until it is.
   bool is_cut = false;    ///< The client has closed its side.
+  bool is_mute = false;   ///< Nothing that the client says arrives, but `input`.
   bool is_closed = false;
   std::vector<std::size_t> sizes;  ///< Of all writes.
   std::string input;               ///< Comes before what the client says; no library has made it.
@@ -40,6 +41,8 @@ class Http2Stage {
   void start(std::optional<Http2Upgrade> upgrade = std::nullopt, std::optional<base::Error> refusal = std::nullopt);
   /// Lets both sides speak until nobody has anything to say.
   void settle();
+  /// What the client says, and `input` before it, is on its way.
+  void listen();
   /// As `settle`, again and again until `condition` holds; for what takes time. False if that takes 10 seconds.
   bool settle_until(const std::function<bool()>& condition);
   /// The network takes bytes again.
