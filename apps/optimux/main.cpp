@@ -1,5 +1,6 @@
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
+#include "apps/optimux/h2/h2_command.hpp"
 #include "apps/optimux/inspect_command.hpp"
 #include "apps/optimux/pool/pool_command.hpp"
 #include "apps/optimux/serve_command.hpp"
@@ -27,8 +28,9 @@ using Commands = std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>>;
 
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
-    optimux::apps::make_serve_command,  optimux::apps::make_transform_command, optimux::apps::make_inspect_command,
-    optimux::apps::make_config_command, optimux::apps::make_pool_command,      optimux::apps::make_version_command,
+    optimux::apps::make_serve_command,   optimux::apps::make_transform_command, optimux::apps::make_inspect_command,
+    optimux::apps::make_config_command,  optimux::apps::make_pool_command,      optimux::apps::make_h2_command,
+    optimux::apps::make_version_command,
 };
 
 constexpr const char* kExamples =

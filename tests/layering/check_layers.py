@@ -22,8 +22,10 @@ LAYERS = {
     "pool/plot": {"plot"},
     "pool": {"optimux/pool"},
 }
-# Commands of the binary that must work without a server. `serve` alone may know the upper layers.
+# Commands of the binary that must work without a server. `serve` alone may know the upper layers, and `h2` the one
+# whose scheduler it simulates.
 SERVERLESS = re.compile(r"apps/optimux/(?!main\.|serve|settings|.*options?)")
+WITHOUT_HTTP = re.compile(r"apps/optimux/(?!main\.|serve|settings|h2/|.*options?)")
 OWN = {"base", "media", "source", "http", "service", "server", "apps", "optimux/pool", "advisor", "simulator", "plot"}
 
 # Third-party headers and the rooms that may include them; those not named may be included from nowhere.
@@ -70,7 +72,8 @@ def complaint(path, name):
     if layer is not None:
         if layer not in LAYERS[room]:
             return f"{room} may not know {layer}"
-        if layer in ("server", "http") and SERVERLESS.match(path):
+        serverless = {"server": SERVERLESS, "http": WITHOUT_HTTP}.get(layer)
+        if serverless and serverless.match(path):
             return f"a command may not know {layer}"
         return None
     for pattern, rooms in PACKAGES:

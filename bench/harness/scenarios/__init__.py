@@ -1,6 +1,6 @@
 """The benchmarks, in the order of the report. Each module has a docstring and `run(bench) -> Section`."""
 
-from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, pool, shrink
+from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, pool, scheduler, shrink
 
 ALL = {
     "cpu": cpu,
@@ -12,5 +12,6 @@ ALL = {
     "holders": holders,
     "cancellation": cancellation,
     "pool": pool,
+    "scheduler": scheduler,
     "micro": micro,
 }

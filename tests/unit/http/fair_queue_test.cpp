@@ -89,7 +89,13 @@ std::vector<int> weights_1_to_256() {
 }
 
 template <typename Queue>
-class FairQueueTest : public testing::Test {};
+class FairQueueTest : public testing::Test {
+ protected:
+  /// For the reader of a report; rounded up.
+  static void record(double lag) {
+    RecordProperty("largest_lag_in_hundredths_of_a_quantum", static_cast<int>(std::ceil(lag * 100)));
+  }
+};
 
 using Queues = testing::Types<CalendarWheel, DaryHeap>;
 TYPED_TEST_SUITE(FairQueueTest, Queues);
@@ -131,6 +137,7 @@ TYPED_TEST(FairQueueTest, CountsAreExactAfterARound) {
 TYPED_TEST(FairQueueTest, LagIsWithinTwoQuanta) {
   Line<TypeParam> line(weights_1_to_256());
   for (int turn = 0; turn < 100'000; ++turn) line.turn(16'384);
+  this->record(line.largest_lag());
   EXPECT_LE(line.largest_lag(), 1.0) << "less than what is asked, 2";
 }
 
@@ -138,6 +145,7 @@ TYPED_TEST(FairQueueTest, LagIsWithinTwoQuantaWithFramesOfAnySize) {
   Line<TypeParam> line(weights_1_to_256());
   std::mt19937_64 random(7);
   for (int turn = 0; turn < 100'000; ++turn) line.turn(600 + random() % (16'384 - 600 + 1));
+  this->record(line.largest_lag());
   EXPECT_LE(line.largest_lag(), 2.0);
 }
 
@@ -153,6 +161,7 @@ TYPED_TEST(FairQueueTest, LagIsWithinTwoQuantaWhereTenthsAreBlocked) {
     }
     line.turn(600 + random() % (16'384 - 600 + 1));
   }
+  this->record(line.largest_lag());
   EXPECT_LE(line.largest_lag(), 2.0);
 }
 
@@ -164,6 +173,7 @@ TYPED_TEST(FairQueueTest, LagIsWithinTwoQuantaWhileFlowsComeAndGo) {
     if (turn % 10 == 0) line.toggle(random() % 256);
     line.turn(600 + random() % (16'384 - 600 + 1));
   }
+  this->record(line.largest_lag());
   EXPECT_LE(line.largest_lag(), 2.0);
 }
 
