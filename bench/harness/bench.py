@@ -17,6 +17,7 @@ PROGRAMS = (
     "executor_loop",
     "base_bench",
     "http_bench",
+    "scheduler_bench",
     "service_bench",
     "optimux-pool-bench",
     "optimux-pool-coroutine-bench",

@@ -83,6 +83,7 @@ std::vector<LoadFigure> medians_of(const std::vector<std::vector<LoadFigure>>& l
   std::vector<LoadFigure> medians = loads.front();
   for (std::size_t i = 0; i < medians.size(); ++i) {
     std::vector<double> values;
+    values.reserve(loads.size());
     for (const auto& figures : loads) values.push_back(figures[i].value);
     std::ranges::sort(values);
     medians[i].value = quantile(values, 0.5);

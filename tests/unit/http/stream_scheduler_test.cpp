@@ -184,6 +184,15 @@ TEST(StreamSchedulerPhases, NothingIsSavedUpForAbsentLowerClasses) {
   EXPECT_EQ(streams(scheduler, 17), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 1");
 }
 
+TEST(StreamSchedulerPhases, LittleIsSavedUpWhereTurnsAreNotKept) {
+  StreamScheduler scheduler;
+  scheduler.open(1, {.urgency = 1});
+  scheduler.open(3, {.urgency = 4});
+  for (const StreamId id : {1, 3}) scheduler.append(id, 1'000 * kQuantum, Phase::kFull);
+  scheduler.charge(1, 500 * kQuantum);
+  EXPECT_EQ(streams(scheduler, 17), "3 1 1 1 1 1 1 1 1 1 1 1 1 1 1 3 1") << "a quantum too soon, and no more";
+}
+
 TEST(StreamSchedulerRfc9218, OrdersByUrgencyAndIdAlone) {
   StreamScheduler scheduler(SchedulingPolicy::kRfc9218);
   scheduler.open(1, {.urgency = 3});
@@ -284,6 +293,16 @@ TEST(StreamScheduler, ANewPriorityCountsAtOnce) {
   EXPECT_EQ(streams(scheduler, 1), "1");
   scheduler.reprioritize(5, {.urgency = 1});
   EXPECT_EQ(streams(scheduler, 9), "5 5 1 3 3");
+}
+
+TEST(StreamScheduler, TheSamePriorityAgainChangesNothing) {
+  StreamScheduler scheduler;
+  for (const StreamId id : {1, 3, 5}) {
+    scheduler.open(id, kShared);
+    scheduler.append(id, 2 * kQuantum, Phase::kFull);
+  }
+  scheduler.reprioritize(1, kShared);
+  EXPECT_EQ(streams(scheduler, 9), "1 3 5 1 3 5");
 }
 
 TEST(StreamScheduler, ChangingThePriorityToAndFroWinsNothing) {
