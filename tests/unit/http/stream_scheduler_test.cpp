@@ -389,6 +389,17 @@ TEST(StreamScheduler, OrdersByIdWhereIdsDoNotRise) {
   EXPECT_EQ(streams(scheduler, 9), "1 3 5 7 9");
 }
 
+TEST(StreamScheduler, AnIdInBetweenMovesOthersWithTheirPlaces) {
+  StreamScheduler scheduler;
+  scheduler.open(5);
+  scheduler.append(5, 100, Phase::kHead);
+  scheduler.open(3);
+  scheduler.open(1);
+  EXPECT_EQ(scheduler.pick()->stream, 5) << "the others have nothing to send";
+  scheduler.close(5);
+  EXPECT_EQ(scheduler.pick(), std::nullopt);
+}
+
 TEST(StreamScheduler, HoldsItsMostStreams) {
   StreamScheduler scheduler;
   for (StreamId id = 0; id < static_cast<StreamId>(StreamScheduler::kMaxStreams); ++id) {
