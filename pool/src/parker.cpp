@@ -1,5 +1,7 @@
 #include "optimux/pool/parker.hpp"
 
+#include "optimux/pool/detail/thread_scheduling.hpp"
+
 #if defined(__linux__)
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -29,8 +31,12 @@ void wake_one(std::atomic<std::uint32_t>* word) {
 
 }  // namespace
 
+// Gives way only while it sleeps here: what wakes it in the middle of a job is to be followed at once.
 void Parker::wait() {
+  if (permit_.exchange(0, std::memory_order_acquire) != 0) return;
+  const bool gives_way = gives_way_ && detail::give_way_to_others();
   while (permit_.exchange(0, std::memory_order_acquire) == 0) sleep_while_zero(permit_);
+  if (gives_way) detail::compete_with_others();
 }
 
 void Parker::wake() {

@@ -5,6 +5,12 @@
 #include <atomic>
 #include <set>
 
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace optimux::pool::testing {
 namespace {
 
@@ -124,6 +130,38 @@ TEST_F(Workers, TheThreadStartHookRunsFirstOnEachThread) {
   EXPECT_EQ(not_hooked, 0);
   EXPECT_EQ(hooked.size(), 2U);
 }
+
+#if defined(__linux__)
+TEST_F(Workers, GiveWayWhileTheyWaitAndNotInTheMiddleOfAJob) {
+  std::atomic<pid_t> thread{0};
+  std::atomic<int> policy{-1};
+  const auto look = [&](const JobContext&) {
+    thread = static_cast<pid_t>(::syscall(SYS_gettid));
+    policy = ::sched_getscheduler(0);
+  };
+  until_idle(1);
+  for (int i = 0; i < 2; ++i) {
+    EndProbe probe;
+    pool().try_submit(Task(look), {.on_end = probe.callback()});
+    probe.wait();
+    EXPECT_EQ(policy, SCHED_OTHER);
+    eventually([&] { return ::sched_getscheduler(thread) == SCHED_BATCH; });
+  }
+}
+
+TEST_F(Workers, KeepAPolicyThatSomebodyHasChosen) {
+  config_.on_thread_start = [](WorkerIndex) {
+    const sched_param none{};
+    ::sched_setscheduler(0, SCHED_IDLE, &none);
+  };
+  std::atomic<int> policy{-1};
+  until_idle(1);
+  EndProbe probe;
+  pool().try_submit(Task([&](const JobContext&) { policy = ::sched_getscheduler(0); }), {.on_end = probe.callback()});
+  probe.wait();
+  EXPECT_EQ(policy, SCHED_IDLE);
+}
+#endif
 
 TEST_F(Workers, S12AHandWrittenBodySeesJobDeadlineAndToken) {
   const TimePoint deadline = clock_->now() + std::chrono::seconds(9);

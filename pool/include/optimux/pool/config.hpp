@@ -39,18 +39,20 @@ struct Config {
 
   /// Pause after a worker could not be created; doubled by every further failure up to the second; above 0.
   Duration first_backoff = std::chrono::milliseconds(100);
+  /// The longest such pause; not below `first_backoff`.
   Duration longest_backoff = std::chrono::seconds(30);
 
   std::shared_ptr<Observer> observer = nullptr;    ///< Told what happens; may be null.
   std::size_t decision_log_capacity = 256;         ///< Entries kept; at least 1.
   std::shared_ptr<Clock> clock = Clock::steady();  ///< Not null.
+  /// Who calls `step`.
   Control control = Control::kOwnThread;
 
-  /// Linux: workers are put under the kernel's policy SCHED_BATCH, so that one that is woken does not take the CPU from
-  /// the thread that has just submitted its job, but uses another CPU or waits for the next tick. That saves two
-  /// context switches for a few dozen small jobs, and keeps threads that answer clients ahead of those that compute.
-  /// Costs up to some milliseconds of latency when no CPU is idle. Has no effect where threads have another policy than
-  /// the normal one. What a worker starts (threads, processes) inherits it; `on_thread_start` may set something else.
+  /// Linux: while it waits for a job a worker is under the kernel's policy SCHED_BATCH, so that one that is woken does
+  /// not take the CPU from the thread that has just submitted its job, but uses another CPU or waits for the next tick.
+  /// That saves two context switches for a few dozen small jobs. Costs some milliseconds until the first job after an
+  /// idle time begins, when no CPU is idle. Jobs run under the normal policy: what they wait for wakes them at once.
+  /// Has no effect where `on_thread_start` or a handler has chosen another policy.
   bool gives_way_to_submitters = true;
   /// Counts the usable CPUs; called by `step` when the pool is made and every 5 s; not empty.
   std::function<CpuCount()> cpu_counter = [] { return pool::count_cpus(); };

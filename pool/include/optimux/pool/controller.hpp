@@ -33,14 +33,19 @@ class Controller {
 
   /// What the controller remembers between decisions.
   struct Memory {
+    /// `Snapshot::recent_peak`.
     int recent_peak = 0;
+    /// `Snapshot::latest_peak`.
     int latest_peak = 0;
+    /// `Snapshot::last_scaled_at`.
     TimePoint last_scaled_at{};
+    /// Submissions that found nobody idle, up to the latest decision.
     std::uint64_t unmet_seen = 0;
     int growth_limit = std::numeric_limits<int>::max();  ///< Live workers that the gate allows, as far as is known.
     /// Completes a snapshot with it.
     void fill(Snapshot& snapshot) const;
   };
+  /// What it remembers at this moment.
   [[nodiscard]] Memory memory() const;
 
  private:

@@ -24,7 +24,9 @@ class CoroutineParker : public detail::Posted {
 
 /// The primitives of a hand-off between coroutines.
 struct CoroutineSync : StandardSync {
+  /// Where a coroutine worker rests.
   using Parker = CoroutineParker;
+  /// There may be 100,000 parked workers: memory before speed.
   static constexpr bool kKeepsStopState = false;
 };
 
@@ -41,27 +43,32 @@ using CoroutineLease = BasicLease<Job, CoroutineContext<Job>>;
 template <class Job>
 class CoroutineContext : private CoroutineHandOff<Job>::Slot {
  public:
+  /// A job in the hands of a worker.
   using Entry = typename CoroutineHandOff<Job>::Entry;
 
   /// The worker's wait for a job: see `take`.
   class Take {
    public:
+    /// Made by `take`.
     explicit Take(CoroutineContext& context) : context_(context) {}
+    /// Always waits for a turn of the loop.
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     // By way of the loop's queue even if a job waits: jobs that wait for nothing must not keep the loop from its
     // timers.
+    /// Lets the worker look with the next turn, and `waiter` go on when there is an answer.
     void await_suspend(std::coroutine_handle<> waiter) {
       waiter_ = waiter;
       context_.waiting_ = this;
       context_.look_again(&Take::look);
     }
+    /// The job, or an empty lease when the worker is to leave.
     [[nodiscard]] CoroutineLease<Job> await_resume() { return CoroutineLease<Job>(context_, entry_); }
 
    private:
     static void look(detail::Posted& posted) {
       CoroutineContext& context = from(posted);
       Take& take = *context.waiting_;
-      if (context.look(take.entry_) != Signal::kParked) take.waiter_.resume();
+      if (context.look(take.entry_, context.clock().now()) != Signal::kParked) take.waiter_.resume();
     }
     CoroutineContext& context_;
     std::coroutine_handle<> waiter_;
@@ -112,13 +119,13 @@ class CoroutineContext : private CoroutineHandOff<Job>::Slot {
     this->run = how;
     this->thread->post(*this);
   }
-  Signal look(Entry& entry) {
+  Signal look(Entry& entry, TimePoint now) {
     if (!std::exchange(announced_, true)) crew_.worker_ready(*this);
-    return last_ = hand_off().take_or_park(*this, entry, clock().now());
+    return last_ = hand_off().take_or_park(*this, entry, now);
   }
   [[nodiscard]] CoroutineHandOff<Job>& hand_off() const { return crew_.hand_off_; }
   [[nodiscard]] Slot& slot() { return *this; }
-  void note_end(TimePoint /*now*/, bool /*told*/) {}
+  void note_end(TimePoint now, bool told) { crew_.note_end(*this, told ? TimePoint{} : now); }
   RunReport make_report(Outcome outcome, TimePoint started_at, TimePoint now) {
     return crew_.make_report(*this, outcome, std::max(now - started_at, Duration::zero()), now);
   }

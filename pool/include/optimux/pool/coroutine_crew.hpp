@@ -11,6 +11,7 @@ namespace optimux::pool {
 /// What makes coroutine workers: get one from `coroutine_worker` or `coroutine_body`.
 template <class Job>
 struct CoroutineFactory {
+  /// A worker.
   using Context = CoroutineContext<Job>;
   /// Where the workers live. It must outlive the pool, and a wait of a worker should end when the loop stops.
   EventLoop* loop = nullptr;
@@ -19,6 +20,7 @@ struct CoroutineFactory {
   std::function<void(Context&, typename Context::Entry&)> run_job = nullptr;
   /// The whole life of a worker.
   std::function<Task<>(Context&)> body = nullptr;
+  /// True when workers can be made of it.
   explicit operator bool() const { return loop != nullptr && (run_job || body); }
 };
 
@@ -27,8 +29,11 @@ struct CoroutineFactory {
 template <class Job>
 class CoroutineCrew final : public Workforce {
  public:
+  /// The queue that the workers take from.
   using Exchange = CoroutineHandOff<Job>;
+  /// What makes the workers.
   using Factory = CoroutineFactory<Job>;
+  /// A worker.
   using Context = CoroutineContext<Job>;
 
   /// What is wrong with `config` for workers of this kind; empty when nothing is.
@@ -67,7 +72,7 @@ class CoroutineCrew final : public Workforce {
   /// calling one: then the next is begun at once. Others go by way of the loop's queue: jobs that wait for nothing must
   /// not stand on top of each other, nor keep the loop from its timers.
   static void job_ended(Context& worker, bool has_waited) {
-    if (has_waited) return look_for_job(worker);
+    if (has_waited) return look_for_job(worker, worker.crew_.end_of_job(worker));
     worker.look_again(&CoroutineCrew::next_job);
   }
 
@@ -76,6 +81,7 @@ class CoroutineCrew final : public Workforce {
   struct alignas(64) CpuTime {
     detail::ThreadCpuTime reading;
     bool started = false;
+    TimePoint ended_at{};  // the latest job, if nothing has been done since but to leave it
   };
 
   Context* find(WorkerIndex index) {
@@ -86,13 +92,24 @@ class CoroutineCrew final : public Workforce {
     return static_cast<std::size_t>(index) % cpu_times_.size();
   }
   void begin(Context& worker);
-  static void next_job(detail::Posted& posted) { look_for_job(Context::from(posted)); }
-  static void look_for_job(Context& worker);
+  static void next_job(detail::Posted& posted) {
+    Context& worker = Context::from(posted);
+    look_for_job(worker, worker.clock().now());
+  }
+  static void look_for_job(Context& worker, TimePoint now);
   void run_job(Context& worker, typename Context::Entry& entry);
   detail::Detached live(Context& worker, Task<> body);
   void leave(Context& worker, const WorkerExit& exit);
   [[nodiscard]] WorkerExit exit_of(const Context& worker) const;
   void worker_ready(Context& worker);
+  void note_end(const Context& worker, TimePoint now) {
+    if (worker.is_home()) cpu_times_[thread_of(worker.index())].ended_at = now;
+  }
+  // One look at the clock does for the end of a job and the start of the next.
+  [[nodiscard]] TimePoint end_of_job(const Context& worker) const {
+    const TimePoint ended_at = cpu_times_[thread_of(worker.index())].ended_at;
+    return ended_at != TimePoint{} ? ended_at : clock_->now();
+  }
   RunReport make_report(Context& worker, Outcome outcome, Duration ran, TimePoint now);
 
   const std::shared_ptr<Clock> clock_;
@@ -152,10 +169,10 @@ void CoroutineCrew<Job>::join(WorkerIndex index) {
 }
 
 template <class Job>
-void CoroutineCrew<Job>::look_for_job(Context& worker) {
+void CoroutineCrew<Job>::look_for_job(Context& worker, TimePoint now) {
   CoroutineCrew& crew = worker.crew_;
   typename Context::Entry entry = nullptr;
-  switch (worker.look(entry)) {
+  switch (worker.look(entry, now)) {
     case Signal::kParked: return;
     case Signal::kJob: return crew.run_job(worker, entry);
     case Signal::kRetire:

@@ -20,11 +20,14 @@ struct CpuCount {
 /// What cannot be read does not limit. Takes some file reads; any thread.
 [[nodiscard]] CpuCount count_cpus(const std::string& root = "");
 
-/// The quota part of `count_cpus` alone: the smallest quota below `root` and the file it stands in.
+/// The CPU time that control groups allow.
 struct CpuQuota {
+  /// Quota over period; empty without a quota.
   std::optional<double> cpus;
+  /// Where it was read.
   std::string file;
 };
+/// The quota part of `count_cpus` alone: the smallest quota below `root` and the file it stands in.
 [[nodiscard]] CpuQuota read_cpu_quota(const std::string& root);
 
 /// Combines an affinity count and a quota.

@@ -53,11 +53,13 @@ struct RunReport {
   Duration occupied{};         ///< How long it kept its worker: less than `ran` for all but the first job of a batch.
   Duration cpu{};              ///< CPU time of the last `cpu_jobs` jobs of this worker.
   std::uint32_t cpu_jobs = 0;  ///< 0 when no reading was taken.
+  /// How the job ended.
   Outcome outcome = Outcome::kDone;
 };
 
 /// The answer of a submission, and whether the control loop should hear of it.
 struct Admission {
+  /// What the submitter is told.
   Answer answer = Answer::kAccepted;
   bool is_urgent = false;     ///< The job's deadline comes before the next look of the control loop.
   bool wants_growth = false;  ///< It found nobody idle, the first since the control loop looked.
@@ -74,14 +76,22 @@ class HandOff {
   /// that no more memory than needed changes hands. In a free node everything is as it is here.
   struct Record {
     bool finished = false;  ///< Its worker has let go of it; `report` says how.
+    /// When it became the pool's.
     TimePoint accepted_at{};
+    /// Told how it ended; may be empty.
     OnEnd on_end;
+    /// The job itself; empty once it has ended.
     std::optional<Job> job;
+    /// After which it is not started.
     TimePoint deadline = kNever;
+    /// Null for a job without a stop token.
     std::unique_ptr<Cancellation> cancellation;
+    /// When it left the queue for a worker.
     TimePoint started_at{};
+    /// What its worker says, once it is `finished`.
     RunReport report;
   };
+  /// A record and its place in a list.
   using Node = JobNode<Record>;
   /// A job in the hands of a worker. The hand-off owns it.
   using Entry = Node*;
@@ -91,7 +101,9 @@ class HandOff {
   /// rests between `take_or_park` and the next look. Kept small: there may be 100,000 of them.
   class Slot : public Sync::Parker {
    public:
+    /// The place of the worker with this number; not attached yet.
     explicit Slot(WorkerIndex worker) : index(worker) {}
+    /// The worker's number.
     const WorkerIndex index;
 
    private:
@@ -231,12 +243,19 @@ class HandOff {
  public:
   /// What the hand-off remembers about the stop token of one job.
   struct Cancellation {
+    /// Of a job with the token `job_token`; nothing is watched yet.
     explicit Cancellation(std::stop_token job_token) : token(std::move(job_token)) {}
+    /// The submitter's.
     std::stop_token token;
-    std::stop_source running;  // what its worker sees
+    /// What its worker sees.
+    std::stop_source running;
+    /// Where the job is.
     CancelState state = CancelState::kFresh;
-    bool requested = false;  // fired before the job was queued
+    /// Fired before the job was queued.
+    bool requested = false;
+    /// The job, while it is queued.
     Node* node = nullptr;
+    /// Watches `token`.
     std::optional<typename Sync::template StopCallback<OnCancel>> callback;
   };
 

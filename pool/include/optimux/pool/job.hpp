@@ -43,6 +43,7 @@ enum class Outcome : std::uint8_t {
 
 /// The end of a job.
 struct JobEnd {
+  /// How it ended.
   Outcome outcome = Outcome::kDone;
   /// What the job threw; null unless `kFailed` or a throw after its stop token had fired.
   std::exception_ptr error;
@@ -80,7 +81,9 @@ struct JobOptions {
 /// The answer of `submit_batch`: the first `accepted` jobs are the pool's; `answer` is `kAccepted` if that is all of
 /// them, else why the next one was refused.
 struct BatchAnswer {
+  /// How many of the jobs, from the first on, are the pool's.
   std::size_t accepted = 0;
+  /// What the next one was answered.
   Answer answer = Answer::kAccepted;
 };
 

@@ -14,10 +14,14 @@ namespace optimux::pool {
 /// fills one does not slow a worker that reads its neighbour.
 template <class Entry>
 struct alignas(64) JobNode {
+  /// No place among the deadlines.
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  /// In its list; null for the latest.
   JobNode* next = nullptr;
+  /// In its list; of no meaning for the oldest.
   JobNode* previous = nullptr;
   std::uint32_t heap_at = kNowhere;  ///< Where `JobQueue` keeps its deadline.
+  /// What stands in the place.
   Entry entry{};
 };
 
@@ -37,6 +41,7 @@ class JobList {
   JobList() = default;
   JobList(const JobList&) = delete;
   JobList& operator=(const JobList&) = delete;
+  /// Takes the nodes of `other` over, which is empty afterwards.
   JobList(JobList&& other) noexcept
       : head_(std::exchange(other.head_, nullptr)),
         tail_(std::exchange(other.tail_, nullptr)),
@@ -44,7 +49,9 @@ class JobList {
   JobList& operator=(JobList&&) = delete;
   ~JobList() = default;
 
+  /// How many nodes there are.
   [[nodiscard]] std::size_t size() const { return size_; }
+  /// True when there are none.
   [[nodiscard]] bool empty() const { return size_ == 0; }
   /// The oldest; null when empty.
   [[nodiscard]] Node* front() const { return head_; }

@@ -19,6 +19,7 @@ class JobQueue {
  public:
   /// How many entries wait.
   [[nodiscard]] std::size_t size() const { return list_.size(); }
+  /// True when none waits.
   [[nodiscard]] bool empty() const { return list_.empty(); }
   /// The oldest; null when empty.
   [[nodiscard]] Node* front() const { return list_.front(); }

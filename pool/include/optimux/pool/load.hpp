@@ -25,7 +25,9 @@ struct Load {
   Quantiles wait{};     ///< Between acceptance and start.
   Quantiles service{};  ///< Between start and end.
   Counters counters{};  ///< The job side of the counters.
+  /// Nothing more is accepted.
   bool draining = false;
+  /// Nothing more is started.
   bool stopped = false;
 };
 

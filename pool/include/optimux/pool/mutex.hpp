@@ -10,16 +10,25 @@
 #if defined(__clang__)
 #define OPTIMUX_POOL_ATTRIBUTE(x) __attribute__((x))
 #else
+/// An attribute of the analysis; nothing on other compilers.
 #define OPTIMUX_POOL_ATTRIBUTE(x)
 #endif
 
+/// The class is something that can be held.
 #define OPTIMUX_POOL_CAPABILITY(name) OPTIMUX_POOL_ATTRIBUTE(capability(name))
+/// The class holds something for as long as it lives.
 #define OPTIMUX_POOL_SCOPED_CAPABILITY OPTIMUX_POOL_ATTRIBUTE(scoped_lockable)
+/// The member is touched with the mutex held.
 #define OPTIMUX_POOL_GUARDED_BY(mutex) OPTIMUX_POOL_ATTRIBUTE(guarded_by(mutex))
+/// The function is called with the mutexes held.
 #define OPTIMUX_POOL_REQUIRES(...) OPTIMUX_POOL_ATTRIBUTE(requires_capability(__VA_ARGS__))
+/// The function is called without the mutexes, which it takes itself.
 #define OPTIMUX_POOL_EXCLUDES(...) OPTIMUX_POOL_ATTRIBUTE(locks_excluded(__VA_ARGS__))
+/// The function takes the mutexes and returns with them held.
 #define OPTIMUX_POOL_ACQUIRE(...) OPTIMUX_POOL_ATTRIBUTE(acquire_capability(__VA_ARGS__))
+/// The function gives up mutexes that are held.
 #define OPTIMUX_POOL_RELEASE(...) OPTIMUX_POOL_ATTRIBUTE(release_capability(__VA_ARGS__))
+/// The function takes and gives up mutexes in a way that the analysis cannot follow.
 #define OPTIMUX_POOL_NO_ANALYSIS OPTIMUX_POOL_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace optimux::pool {

@@ -24,6 +24,7 @@ enum class ExitKind : std::uint8_t {
 
 /// The end of a worker.
 struct WorkerExit {
+  /// Why it left.
   ExitKind kind = ExitKind::kReturned;
   std::string error;  ///< What it threw; empty otherwise.
 };

@@ -18,6 +18,7 @@ class QueueLengthPolicy final : public Policy {
     Duration cooldown = std::chrono::seconds(30);  ///< No change for so long after a change.
   };
   QueueLengthPolicy() = default;
+  /// With settings of your own.
   explicit QueueLengthPolicy(const Options& options) : options_(options) {}
 
   [[nodiscard]] std::string_view name() const override { return "queue-length"; }
@@ -39,6 +40,7 @@ class SpawnOnSubmitPolicy final : public Policy {
     Duration check_interval = std::chrono::milliseconds(100);
   };
   SpawnOnSubmitPolicy() = default;
+  /// With settings of your own.
   explicit SpawnOnSubmitPolicy(const Options& options) : options_(options) {}
 
   [[nodiscard]] std::string_view name() const override { return "spawn-on-submit"; }
@@ -76,6 +78,7 @@ class LittlePolicy final : public Policy {
     Duration check_interval = std::chrono::milliseconds(100);
   };
   LittlePolicy() = default;
+  /// With settings of your own.
   explicit LittlePolicy(const Options& options) : options_(options) {}
 
   [[nodiscard]] std::string_view name() const override { return "little"; }

@@ -50,6 +50,7 @@ enum class Reason : std::uint8_t {
 /// What a policy wants.
 struct Verdict {
   int target = 0;  ///< Live workers there should be; the supervisor keeps it within limits and gate.
+  /// Why.
   Reason reason = Reason::kSteady;
   int desired = 0;  ///< What the load alone asks for; its maxima become `Snapshot::recent_peak` and `latest_peak`.
 };

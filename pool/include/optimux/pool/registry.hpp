@@ -19,6 +19,7 @@ class BasicRegistry {
  public:
   /// One worker.
   struct Slot {
+    /// Whose slot it is.
     WorkerIndex index = 0;
     bool ready = false;     ///< Has looked for its first job.
     bool retiring = false;  ///< Has been asked to leave.

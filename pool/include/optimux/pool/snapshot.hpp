@@ -29,13 +29,17 @@ struct Counters {
   std::uint64_t start_failures = 0;  ///< Workers that could not be created, or left before their first wait for a job.
   std::uint64_t nudges = 0;          ///< Workers nudged after an unanswered retirement.
 
+  /// Accepted jobs that have ended, in whatever way.
   [[nodiscard]] std::uint64_t ended() const { return done + failed + cancelled + expired; }
 };
 
 /// Three quantiles of recent durations (the last 30 to 60 s).
 struct Quantiles {
+  /// Half are no longer.
   Duration p50{};
+  /// 95 of 100 are no longer.
   Duration p95{};
+  /// 99 of 100 are no longer.
   Duration p99{};
 };
 
@@ -72,6 +76,7 @@ struct Snapshot {
 
   Quantiles wait{};     ///< Between acceptance and start.
   Quantiles service{};  ///< Between start and end.
+  /// What has happened since the pool was made.
   Counters counters{};
   bool draining = false;  ///< `drain` or `stop` has been called: nothing is accepted any more.
   bool stopped = false;   ///< `stop` has been called: nothing is started any more.

@@ -36,7 +36,9 @@ class Workforce {
 
 /// What workers tell: one has looked for its first job; one is leaving, as its last act. Called where the worker runs.
 struct CrewEvents {
+  /// The worker looks for its first job.
   std::function<void(WorkerIndex)> ready;
+  /// The worker is leaving, and why.
   std::function<void(WorkerIndex, WorkerExit)> exited;
 };
 

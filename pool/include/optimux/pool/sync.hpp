@@ -13,12 +13,15 @@ namespace optimux::pool {
 
 /// The primitives of the operating system.
 struct StandardSync {
+  /// Guards the queue.
   using Mutex = pool::Mutex;
+  /// Where submitters wait for a place, and `drain` for the end.
   using Condition = pool::Condition;
   /// Where a worker rests: `wake` ends the rest of exactly that worker. `wait` is for those who rest in `take`.
   using Parker = pool::Parker;
   /// A parked worker keeps the state of its stop token for its next job. Otherwise it is freed: memory before speed.
   static constexpr bool kKeepsStopState = true;
+  /// Called when a stop token fires.
   template <class Callback>
   using StopCallback = std::stop_callback<Callback>;
 

@@ -70,11 +70,14 @@ struct TaskPromise<void> : TaskPromiseBase {
 template <class Value = void>
 class [[nodiscard]] Task {
  public:
+  /// The language's name for what stands behind a coroutine.
   using promise_type = detail::TaskPromise<Value>;
 
   /// No coroutine.
   Task() = default;
+  /// Takes the coroutine over; `other` is empty afterwards.
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  /// Exchanges the coroutines.
   Task& operator=(Task&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;

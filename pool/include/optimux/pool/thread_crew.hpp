@@ -3,7 +3,6 @@
 #pragma once
 
 #include "optimux/pool/config.hpp"
-#include "optimux/pool/detail/thread_scheduling.hpp"
 #include "optimux/pool/supervisor.hpp"
 #include "optimux/pool/worker_context.hpp"
 
@@ -16,8 +15,11 @@ namespace optimux::pool {
 template <class Job>
 class ThreadCrew final : public Workforce {
  public:
+  /// The queue that the workers take from.
   using Exchange = HandOff<Job>;
+  /// What makes the workers.
   using Factory = WorkerFactory<Job>;
+  /// A worker's place in the hand-off.
   using Slot = typename Exchange::Slot;
 
   /// What is wrong with `config` for workers of this kind; empty when nothing is.
@@ -79,6 +81,7 @@ void ThreadCrew<Job>::start(WorkerIndex index) {
   if (!body) throw std::invalid_argument("the factory made a worker without a body");
   auto member = std::make_unique<Member>(index);
   Slot& slot = member->slot;
+  slot.give_way(gives_way_);
   hand_off_.attach(slot);
   try {
     member->thread = start_thread_([this, &slot, body = std::move(body)]() mutable { run(slot, body); });
@@ -116,7 +119,6 @@ template <class Job>
 WorkerExit ThreadCrew<Job>::run_body(Slot& slot, WorkerBody<Job>& body) {
   WorkerContext<Job> context(hand_off_, slot, *clock_, [this, &slot] { events_.ready(slot.index); });
   try {
-    if (gives_way_) detail::give_way_to_others();
     if (on_thread_start_) on_thread_start_(slot.index);
     body(context);
   } catch (const std::exception& error) {

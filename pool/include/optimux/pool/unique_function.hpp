@@ -40,7 +40,9 @@ class UniqueFunction<Result(Arguments...)> {
     }
   }
 
+  /// Takes over what `other` holds, which is empty afterwards.
   UniqueFunction(UniqueFunction&& other) noexcept { take(other); }
+  /// Takes over what `other` holds, which is empty afterwards; what was held is destroyed.
   UniqueFunction& operator=(UniqueFunction&& other) noexcept {
     if (this != &other) {
       reset();

@@ -24,8 +24,11 @@ class Sleep : public Timer {
  public:
   /// Made by `EventLoop::sleep_until`.
   Sleep(detail::LoopThread& thread, TimePoint until) : Timer(until), thread_(thread) {}
+  /// Always waits for a turn of the loop.
   [[nodiscard]] bool await_ready() const noexcept { return false; }
+  /// Sets the timer; `waiter` goes on when it fires.
   void await_suspend(std::coroutine_handle<> waiter);
+  /// True when the moment has come.
   bool await_resume() const noexcept { return slept_; }
 
  private:
@@ -117,6 +120,7 @@ class Wait : public Timer {
 class StoppableSleep : public detail::Wait {
  public:
   using Wait::Wait;
+  /// True when the moment has come.
   bool await_resume() const noexcept { return end() == Waited::kTimeout; }
 };
 
@@ -124,6 +128,7 @@ class StoppableSleep : public detail::Wait {
 class Readiness : public detail::Wait {
  public:
   using Wait::Wait;
+  /// How the wait ended.
   Waited await_resume() const noexcept { return end(); }
 };
 

@@ -22,7 +22,9 @@ using Lease = BasicLease<Job, WorkerContext<Job>>;
 template <class Job>
 class WorkerContext {
  public:
+  /// A worker's place in the hand-off.
   using Slot = typename HandOff<Job>::Slot;
+  /// A job in the hands of a worker.
   using Entry = typename HandOff<Job>::Entry;
 
   /// Made by the pool. `on_ready` is called at the first `take`.
@@ -85,6 +87,7 @@ class [[nodiscard]] BasicLease {
  public:
   /// Made by `take` of the context, for the job in `entry`; null for none.
   BasicLease(Context& context, typename Context::Entry entry) : context_(context), node_(entry) {}
+  /// Takes the job over; `other` holds none afterwards.
   BasicLease(BasicLease&& other) noexcept : context_(other.context_), node_(std::exchange(other.node_, nullptr)) {}
   BasicLease(const BasicLease&) = delete;
   BasicLease& operator=(const BasicLease&) = delete;
@@ -96,6 +99,7 @@ class [[nodiscard]] BasicLease {
   explicit operator bool() const { return node_ != nullptr; }
   /// The job; only when there is one.
   Job& operator*() { return *node_->entry.job; }
+  /// The job's members; only when there is one.
   Job* operator->() { return &*node_->entry.job; }
 
   /// When it was taken from the queue, which is when it started. Not after the return of a `stop` (I7).
