@@ -17,6 +17,10 @@ class BenchError(Exception):
     """A benchmark could not be carried out: nothing that a slow machine causes."""
 
 
+class NotHere(BenchError):
+    """The machine lacks what a benchmark needs: left out, unless it was asked for by name."""
+
+
 class Server:
     """Runs while used as a context. Listens on free ports of 127.0.0.1."""
 

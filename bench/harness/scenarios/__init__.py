@@ -1,6 +1,20 @@
 """The benchmarks, in the order of the report. Each module has a docstring and `run(bench) -> Section`."""
 
-from . import cancellation, cpu, first_byte, holders, latency, memory, micro, overload, pool, scheduler, shrink
+from . import (
+    browser,
+    cancellation,
+    cpu,
+    first_byte,
+    holders,
+    latency,
+    memory,
+    micro,
+    overload,
+    pool,
+    priority,
+    scheduler,
+    shrink,
+)
 
 ALL = {
     "cpu": cpu,
@@ -14,4 +28,6 @@ ALL = {
     "pool": pool,
     "scheduler": scheduler,
     "micro": micro,
+    "priority": priority,
+    "browser": browser,
 }
