@@ -47,16 +47,66 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
-void append_json_control(std::string& out, char c) {
-  switch (c) {
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
+void append_unicode_escape(std::string& out, std::uint32_t unit) {
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[unit >> shift & 15];
+}
+
+// The code point of one valid UTF-8 sequence.
+char32_t code_point_of(std::string_view sequence) {
+  const auto first = static_cast<std::uint8_t>(sequence[0]);
+  if (sequence.size() == 1) return first;
+  char32_t point = first & (0xFFu >> (sequence.size() + 1));
+  for (const char c : sequence.substr(1)) point = point << 6 | (static_cast<std::uint8_t>(c) & 0x3Fu);
+  return point;
+}
+
+struct CodePoints {
+  char32_t first;
+  char32_t last;
+};
+
+// Unicode 15: the general categories Cc, Cf, Zl and Zp from U+007F on, and the tags as one block, assigned or not.
+constexpr CodePoints kInvisible[] = {
+    {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},     {0x6DD, 0x6DD},
+    {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},     {0x180E, 0x180E},   {0x200B, 0x200F},
+    {0x2028, 0x202E},   {0x2060, 0x206F},   {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD},
+    {0x110CD, 0x110CD}, {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0000, 0xE007F},
+};
+
+bool is_invisible(char32_t point) {
+  if (point < 0x7F) return point < 0x20;
+  return std::ranges::any_of(kInvisible,
+                             [point](const CodePoints& range) { return point >= range.first && point <= range.last; });
+}
+
+void append_json_escape(std::string& out, char32_t point) {
+  switch (point) {
+    case U'\n': out += "\\n"; return;
+    case U'\r': out += "\\r"; return;
+    case U'\t': out += "\\t"; return;
     default: break;
   }
-  out += "\\u00";
-  out += kHexDigits[static_cast<std::uint8_t>(c) >> 4];
-  out += kHexDigits[static_cast<std::uint8_t>(c) & 15];
+  if (point < 0x10000) return append_unicode_escape(out, point);
+  append_unicode_escape(out, 0xD800 + ((point - 0x10000) >> 10));
+  append_unicode_escape(out, 0xDC00 + ((point - 0x10000) & 0x3FF));
+}
+
+// `after_backslash`: visible ASCII characters that have a meaning of their own where the text is going.
+void append_escaped(std::string& out, std::string_view text, std::string_view after_backslash) {
+  constexpr char32_t kReplacement = 0xFFFD;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
+    const char32_t point = length == 0 ? kReplacement : code_point_of(sequence);
+    if (length == 0 || is_invisible(point)) {
+      append_json_escape(out, point);
+    } else {
+      if (after_backslash.find(sequence) != std::string_view::npos) out += '\\';
+      out += sequence;
+    }
+    text.remove_prefix(sequence.size());
+  }
 }
 
 }  // namespace
@@ -124,23 +174,14 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
 
 std::string json_quote(std::string_view text) {
   std::string out = "\"";
-  while (!text.empty()) {
-    const char c = text[0];
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-    } else if (length > 1) {
-      out += text.substr(0, length);
-    } else if (c == '"' || c == '\\') {
-      (out += '\\') += c;
-    } else if (static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F) {
-      append_json_control(out, c);
-    } else {
-      out += c;
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
+  append_escaped(out, text, "\"\\");
   return out += '"';
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  append_escaped(out, text, "");
+  return out;
 }
 
 std::string hex(std::string_view bytes) {

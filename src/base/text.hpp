@@ -30,8 +30,13 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
 /// Encodes all but the unreserved characters of RFC 3986 section 2.3 and those in `keep`.
 std::string percent_encode(std::string_view text, std::string_view keep = "");
 
-/// A JSON string literal for `text`, quotes included. Bytes that are not valid UTF-8 become U+FFFD.
+/// A JSON string literal for `text`, quotes included. Characters that cannot be seen but change how a line reads are
+/// escaped, those beyond ASCII too: controls, line and paragraph separators, marks of direction and other format
+/// characters (Unicode's categories Cc, Cf, Zl and Zp). Bytes that are not valid UTF-8 become an escaped U+FFFD.
 std::string json_quote(std::string_view text);
+
+/// `text` for a message on a terminal: the escapes of `json_quote`, but no quotes, and quotes and backslashes stay.
+std::string printable(std::string_view text);
 
 /// Lower-case hexadecimal digits of `bytes`.
 std::string hex(std::string_view bytes);

@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/option_table.hpp"
 #include "apps/optimux/settings/path_checks.hpp"
+#include "base/text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -78,7 +79,7 @@ tl::expected<Configuration, std::vector<Problem>> OptionFlags::load_and_check_pa
 }
 
 void print_problems(std::span<const Problem> problems, std::string_view label) {
-  for (const Problem& problem : problems) std::cerr << "optimux: " << label << problem.text() << '\n';
+  for (const Problem& problem : problems) std::cerr << "optimux: " << label << base::printable(problem.text()) << '\n';
 }
 
 }  // namespace optimux::apps

@@ -29,6 +29,14 @@ TEST(Log, AValueCannotForgeAFieldOrALine) {
   EXPECT_EQ(line(LogFormat::kText, {{"path", ""}}), R"(event=request path="")");
 }
 
+// A terminal shows the marks' effect and not the marks: a line could read as what it is not.
+TEST(Log, AValueCannotTurnTheOrderOfALineOrEndIt) {
+  constexpr const char* kPath = "/a\u202Egpj\u2066\u200F\u2028\xC2\x85\xFF";
+  constexpr std::string_view kEscaped = R"("/a\u202egpj\u2066\u200f\u2028\u0085\ufffd")";
+  EXPECT_EQ(line(LogFormat::kText, {{"path", kPath}}), "event=request path=" + std::string(kEscaped));
+  EXPECT_EQ(line(LogFormat::kJson, {{"path", kPath}}), R"("event":"request","path":)" + std::string(kEscaped));
+}
+
 TEST(Log, NumbersThatCannotBeWrittenAreNull) {
   for (const double number : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1e300}) {
     EXPECT_EQ(line(LogFormat::kJson, {{"ms", number}}), R"("event":"request","ms":null)") << number;

@@ -57,8 +57,52 @@ TEST(Text, JsonQuoteLeavesNoByteThatBreaksTheDocument) {
 // Overlong forms, surrogates, lone continuation bytes and cut sequences (RFC 3629, section 3).
 TEST(Text, JsonQuoteReplacesInvalidUtf8) {
   for (const char* bad : {"\xC0\xAF", "\xED\xA0\x80", "\x80", "\xE2\x82", "\xF5\x80\x80\x80", "\xFF"}) {
-    EXPECT_NE(json_quote(bad).find("\xEF\xBF\xBD"), std::string::npos);
+    EXPECT_EQ(json_quote(bad).find("\"\\ufffd"), 0U) << json_quote(bad);
+    EXPECT_EQ(json_quote(bad).find_first_of("\x80\xC0\xE2\xED\xF5\xFF"), std::string::npos) << json_quote(bad);
   }
+}
+
+struct Invisible {
+  const char* utf8;
+  const char* escaped;
+};
+
+// Marks of direction can turn the order of what stands behind them; some terminals take the others for line ends.
+constexpr Invisible kInvisible[] = {
+    {"\x7F", "\\u007f"},
+    {"\xC2\x85", "\\u0085"},
+    {"\xC2\x9B", "\\u009b"},
+    {"\u00AD", "\\u00ad"},
+    {"\u061C", "\\u061c"},
+    {"\u200B", "\\u200b"},
+    {"\u200E", "\\u200e"},
+    {"\u200F", "\\u200f"},
+    {"\u2028", "\\u2028"},
+    {"\u2029", "\\u2029"},
+    {"\u202A", "\\u202a"},
+    {"\u202E", "\\u202e"},
+    {"\u2066", "\\u2066"},
+    {"\u2069", "\\u2069"},
+    {"\uFEFF", "\\ufeff"},
+    {"\U000E0041", "\\udb40\\udc41"},
+    {"\U0001D173", "\\ud834\\udd73"},
+};
+
+TEST(Text, JsonQuoteEscapesWhatCannotBeSeen) {
+  for (const auto& [utf8, escaped] : kInvisible) {
+    EXPECT_EQ(json_quote(std::string("a") + utf8 + "b"), "\"a" + std::string(escaped) + "b\"");
+  }
+}
+
+TEST(Text, JsonQuoteLeavesWhatCanBeSeen) {
+  const std::string visible = "\u00A0\u00E9 \u05D0\u0627\u4E2D\u2010\u2027\u202F\u2070\uFFFD\U0001F600";
+  EXPECT_EQ(json_quote(visible), "\"" + visible + "\"");
+}
+
+TEST(Text, PrintableKeepsQuotesAndLetsNoLineBegin) {
+  EXPECT_EQ(printable("'C:\\a \"b\"'"), "'C:\\a \"b\"'");
+  EXPECT_EQ(printable(std::string_view("a\0b\r\nc\x1b[1m\xFF", 11)), R"(a\u0000b\r\nc\u001b[1m\ufffd)");
+  for (const auto& [utf8, escaped] : kInvisible) EXPECT_EQ(printable(utf8), escaped);
 }
 
 // RFC 4648, section 10.
