@@ -153,6 +153,7 @@ bool HttpExchange::make_room(std::size_t needed) {
 
 void HttpExchange::on_timeout() {
   timer_ = 0;
+  is_out_of_time_ = true;
   context_.multi.remove(easy_.get());
   on_end(CURLE_OPERATION_TIMEDOUT);
 }
@@ -202,7 +203,9 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
 base::Error HttpExchange::transfer_error(CURLcode code) const {
   const std::string what = error_text_[0] != '\0' ? error_text_.data() : curl_easy_strerror(code);
   switch (code) {
-    case CURLE_OPERATION_TIMEDOUT: return origin_timed_out(context_.settings.total_timeout, cause(what));
+    case CURLE_OPERATION_TIMEDOUT:
+      return is_out_of_time_ ? origin_timed_out(context_.settings.total_timeout, cause(what))
+                             : origin_connect_timed_out(context_.settings.connect_timeout, cause(what));
     // As for an address that is refused, or names that exist inside could be told from those that do not.
     case CURLE_COULDNT_RESOLVE_HOST:
       return context_.settings.policy.allows_by_name(url_.host) ? origin_failed(cause(what))

@@ -101,7 +101,8 @@ class HttpExchange {
   bool body_too_large_ = false;
   bool is_over_budget_ = false;
   bool is_too_slow_ = false;
-  std::string refusal_;  ///< Why an address was refused, if one was.
+  bool is_out_of_time_ = false;  ///< By our own timer. libcurl's ends nothing but connecting.
+  std::string refusal_;          ///< Why an address was refused, if one was.
 };
 
 }  // namespace optimux::source

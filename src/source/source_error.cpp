@@ -14,6 +14,12 @@ Error source_not_allowed(std::string cause) {
   return {ErrorCode::kForbiddenSource, "this source is not allowed", std::move(cause)};
 }
 
+Error scheme_not_allowed(const std::string& scheme) {
+  return {ErrorCode::kForbiddenSource,
+          "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH or file:///KEY",
+          "scheme " + scheme};
+}
+
 Error source_not_found(std::string cause) {
   return {ErrorCode::kNotFound, "there is no such source", std::move(cause)};
 }
@@ -38,7 +44,14 @@ Error origin_failed(std::string cause) {
 
 Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause) {
   return {ErrorCode::kOriginTimeout,
-          "the origin did not deliver this source within its time (" + base::format_duration(total_timeout) + ")",
+          "the origin did not deliver this source within fetch_timeout (" + base::format_duration(total_timeout) + ")",
+          std::move(cause)};
+}
+
+Error origin_connect_timed_out(std::chrono::milliseconds connect_timeout, std::string cause) {
+  return {ErrorCode::kOriginTimeout,
+          "the origin did not take a connection within fetch_connect_timeout (" +
+              base::format_duration(connect_timeout) + ")",
           std::move(cause)};
 }
 

@@ -123,7 +123,7 @@ Result<HttpUrl> parse_http_url(std::string_view url) {
   const std::string scheme = scheme_of(url);
   if (scheme.empty())
     return invalid("the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH or file:///KEY");
-  if (scheme != "http" && scheme != "https") return base::fail(source_not_allowed("scheme " + scheme));
+  if (scheme != "http" && scheme != "https") return base::fail(scheme_not_allowed(scheme));
   auto parsed = make_url();
   if (!parsed) return base::fail(parsed.error());
   if (Status set = set_part(*parsed, CURLUPART_URL, std::string(url), CURLU_URLENCODE); !set) {

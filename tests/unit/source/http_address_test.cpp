@@ -184,7 +184,9 @@ TEST_F(HttpAddressTest, AResolverThatStallsIsATimeout) {
   auto settings = test_settings();
   settings.connect_timeout = std::chrono::milliseconds(20);
   make_source(settings);
-  EXPECT_EQ(outcome_of(get("http://stalling.example/")), "origin_timeout");
+  const auto result = get("http://stalling.example/");
+  EXPECT_EQ(outcome_of(result), "origin_timeout");
+  EXPECT_EQ(result.error().detail, "the origin did not take a connection within fetch_connect_timeout (20ms)");
   released.set_value();
 }
 

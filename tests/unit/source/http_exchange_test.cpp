@@ -215,7 +215,7 @@ TEST_F(HttpExchangeTest, AStallIsATimeoutWhereverItComes) {
                                   "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 200 OK\r\n\r\nhalf"}) {
     const auto result = fetch_from(then_stall(bytes));
     EXPECT_EQ(outcome_of(result), "origin_timeout") << bytes;
-    EXPECT_EQ(result.error().detail, "the origin did not deliver this source within its time (30ms)");
+    EXPECT_EQ(result.error().detail, "the origin did not deliver this source within fetch_timeout (30ms)");
   }
 }
 
@@ -259,7 +259,7 @@ TEST_F(HttpExchangeTest, TheWaitForTheFirstByteIsNoLowSpeed) {
   for (auto& result : results) {
     const FetchResult end = result.get();
     EXPECT_EQ(outcome_of(end), "origin_timeout");
-    EXPECT_EQ(end.error().detail, "the origin did not deliver this source within its time (1500ms)");
+    EXPECT_EQ(end.error().detail, "the origin did not deliver this source within fetch_timeout (1500ms)");
   }
 }
 

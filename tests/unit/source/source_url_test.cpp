@@ -97,13 +97,15 @@ TEST(HttpUrlTest, RefusesCredentials) {
   EXPECT_EQ(canonical("http://h/u@x"), "http://h/u@x");
 }
 
-TEST(HttpUrlTest, RefusesOtherSchemesWithTheUniformText) {
+TEST(HttpUrlTest, RefusesOtherSchemesAndNamesThoseThatAreTaken) {
   for (const std::string url : {"ftp://h/x", "gopher://h/", "javascript:alert(1)", "data:image/png;base64,AA",
                                 "dict://h:1/", "file:///etc/passwd", "s3://bucket/key", "ftps://h/", "smb://h/x"}) {
     const auto parsed = parse_http_url(url);
     ASSERT_FALSE(parsed) << url;
     EXPECT_EQ(parsed.error().code, ErrorCode::kForbiddenSource) << url;
-    EXPECT_EQ(parsed.error().detail, "this source is not allowed") << url;
+    EXPECT_EQ(parsed.error().detail,
+              "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH or file:///KEY")
+        << url;
   }
 }
 
