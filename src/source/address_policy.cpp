@@ -20,7 +20,7 @@ Block block(const char* network, const char* name) {
 // The IANA IPv4 special-purpose address registry (RFC 6890 and its updates), what is not globally reachable; and
 // multicast.
 const std::vector<Block>& refused_v4() {
-  static const std::vector<Block> blocks = {
+  static const std::vector<Block> kBlocks = {
       block("0.0.0.0/8", "this network (RFC 791)"),
       block("10.0.0.0/8", "private (RFC 1918)"),
       block("100.64.0.0/10", "shared by carrier-grade NAT (RFC 6598)"),
@@ -39,18 +39,18 @@ const std::vector<Block>& refused_v4() {
       // Looks public, but is answered by the host of every virtual machine in Azure, with secrets of that machine.
       block("168.63.129.16/32", "Azure's platform service"),
   };
-  return blocks;
+  return kBlocks;
 }
 
 // Blocks within global unicast, 2000::/3, that are not globally reachable (the IANA IPv6 special-purpose registry).
 // Teredo and 6to4 are judged by the IPv4 addresses within, before this list is asked.
 const std::vector<Block>& refused_v6() {
-  static const std::vector<Block> blocks = {
+  static const std::vector<Block> kBlocks = {
       block("2001::/23", "protocol assignments (RFC 2928)"),
       block("2001:db8::/32", "documentation (RFC 3849)"),
       block("3fff::/20", "documentation (RFC 9637)"),
   };
-  return blocks;
+  return kBlocks;
 }
 
 struct V6Prefixes {
@@ -61,8 +61,8 @@ struct V6Prefixes {
 };
 
 const V6Prefixes& prefixes() {
-  static const V6Prefixes known;
-  return known;
+  static const V6Prefixes kPrefixes;
+  return kPrefixes;
 }
 
 IpAddress embedded_v4(const IpAddress& address, int first_byte, std::uint8_t mask = 0) {

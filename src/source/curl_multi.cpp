@@ -15,8 +15,8 @@ namespace {
 
 // libcurl wants this once a process, before anything else; since 7.84 it may come from any thread.
 CURLcode initialize_library() {
-  static const CURLcode result = curl_global_init(CURL_GLOBAL_DEFAULT);
-  return result;
+  static const CURLcode kResult = curl_global_init(CURL_GLOBAL_DEFAULT);
+  return kResult;
 }
 
 }  // namespace
