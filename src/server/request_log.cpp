@@ -25,14 +25,19 @@ base::LogLevel level_of(const RequestRecord& record) {
   return record.status > 500 && record.status != 503 ? base::LogLevel::kWarning : base::LogLevel::kInfo;
 }
 
+/// What did not happen, or has not ended, has no time.
+void add_time(std::vector<base::LogField>& fields, std::string_view name, std::chrono::microseconds time) {
+  if (time.count() > 0) fields.emplace_back(name, milliseconds(time));
+}
+
 void add_rendition_fields(std::vector<base::LogField>& fields, const AnswerReport& report) {
   if (!report.cache) return;
   fields.emplace_back("cache", name_of(*report.cache));
   if (*report.cache == service::CacheOutcome::kHit) return;
-  fields.emplace_back("fetch_ms", milliseconds(report.timings.fetch));
-  fields.emplace_back("queue_ms", milliseconds(report.timings.queue));
-  fields.emplace_back("decode_ms", milliseconds(report.timings.decode));
-  fields.emplace_back("encode_ms", milliseconds(report.timings.encode));
+  add_time(fields, "fetch_ms", report.timings.fetch);
+  add_time(fields, "queue_ms", report.timings.queue);
+  add_time(fields, "decode_ms", report.timings.decode);
+  add_time(fields, "encode_ms", report.timings.encode);
 }
 
 }  // namespace

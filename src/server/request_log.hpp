@@ -26,9 +26,9 @@ struct RequestRecord {
   AnswerReport report;
 };
 
-/// One line: id, method, target (as in `logged_target`), status, bytes, cache, times in ms, client, and the error with
-/// its cause if there is one. Level info; warning for 5xx but 503; error for 500; debug for probes (health, readiness,
-/// metrics) that got what they asked for.
+/// One line: id, method, target (as in `logged_target`), status, bytes, cache, times in ms as far as they were
+/// measured, client, and the error with its cause if there is one. Level info; warning for 5xx but 503; error for 500;
+/// debug for probes (health, readiness, metrics) that got what they asked for.
 void write_request_log(base::LogSink& log, const RequestRecord& record);
 
 /// `hit`, `joined` or `miss`.

@@ -19,7 +19,7 @@ struct RenditionFacts {
   std::optional<std::chrono::system_clock::time_point> last_modified;  ///< Of the source.
 };
 
-/// Where the time went, so far.
+/// Where the time went, so far. Zero: not measured, because it did not happen or has not ended.
 struct RenditionTimings {
   std::chrono::microseconds fetch{0};
   std::chrono::microseconds queue{0};  ///< From being handed to the pool to the start of the job.

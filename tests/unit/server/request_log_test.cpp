@@ -35,12 +35,24 @@ struct LogCase {
 TEST(RequestLog, OneLineWithAllFields) {
   LogCase c;
   c.record.report.cache = service::CacheOutcome::kMiss;
-  c.record.report.timings.fetch = std::chrono::microseconds(250);
+  c.record.report.timings = {.fetch = std::chrono::microseconds(250),
+                             .queue = std::chrono::microseconds(1),
+                             .decode = std::chrono::microseconds(3000),
+                             .encode = std::chrono::microseconds(41'500)};
   write_request_log(c.log, c.record);
   EXPECT_EQ(c.log.wait_for("request"),
             "event=request id=id method=GET target=/012345678 status=200 bytes=12 route=resize total_ms=1.500 "
             "client=127.0.0.1 protocol=h1 "
-            "cache=miss fetch_ms=0.250 queue_ms=0.000 decode_ms=0.000 encode_ms=0.000");
+            "cache=miss fetch_ms=0.250 queue_ms=0.001 decode_ms=3.000 encode_ms=41.500");
+}
+
+TEST(RequestLog, TimesThatWereNotMeasuredAreLeftOut) {
+  LogCase c;
+  c.record.report.cache = service::CacheOutcome::kMiss;
+  c.record.report.timings.fetch = std::chrono::microseconds(250);
+  write_request_log(c.log, c.record);
+  const std::string line = c.log.wait_for("request");
+  EXPECT_TRUE(line.ends_with("cache=miss fetch_ms=0.250")) << line;
 }
 
 TEST(RequestLog, HitsHaveNoTimesAndErrorsTheirCause) {
