@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "service/way_key.hpp"
+
 namespace optimux::service {
 
 FetchTable::Ticket& FetchTable::Ticket::operator=(Ticket&& other) noexcept {
@@ -26,9 +28,10 @@ FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, const 
   bool is_new = false;
   {
     base::MutexLock lock(mutex_);
-    SharedFetch& entry = by_source_[locator.canonical()];
+    const std::string key = way_key(locator.canonical(), via);
+    SharedFetch& entry = by_key_[key];
     is_new = entry == nullptr;
-    if (is_new) entry = std::make_shared<Fetch>(locator.canonical());
+    if (is_new) entry = std::make_shared<Fetch>(key);
     ++(is_new ? figures_.started : figures_.joined);
     fetch = entry;
     id = next_ticket_++;
@@ -71,8 +74,8 @@ void FetchTable::leave(Fetch& fetch, std::uint64_t ticket) {
 }
 
 void FetchTable::forget(const Fetch& fetch) {
-  const auto found = by_source_.find(fetch.key);
-  if (found != by_source_.end() && found->second.get() == &fetch) by_source_.erase(found);
+  const auto found = by_key_.find(fetch.key);
+  if (found != by_key_.end() && found->second.get() == &fetch) by_key_.erase(found);
 }
 
 FetchTable::Figures FetchTable::figures() const {

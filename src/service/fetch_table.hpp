@@ -14,9 +14,11 @@
 
 namespace optimux::service {
 
-/// One fetch per source at a time: who wants a source that is on its way waits for the same bytes. A fetch is cancelled
-/// when the last of those who wait has left. It has no deadline but the source's own time limits: who waits watches its
-/// own and leaves.
+/// One fetch per source at a time: who wants a source that is on its way waits for the same bytes. Requests that came
+/// through other servers of this product wait only with those that came the same way: if servers ask each other in a
+/// circle, each would else wait for the other's answer to somebody else, and none would see that the circle is closed.
+/// A fetch is cancelled when the last of those who wait has left. It has no deadline but the source's own time limits:
+/// who waits watches its own and leaves.
 ///
 /// Thread-safe; nothing blocks for longer than a short mutex. No callback runs under it. Must be owned by a shared_ptr:
 /// a source may report long after everybody else has gone.
@@ -35,9 +37,9 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   /// `source` must outlive the table's last call to it, that is the last `join`.
   explicit FetchTable(source::Source& source) : source_(source) {}
 
-  /// Waits for `locator` with those who wait already, or starts its fetch on behalf of a request that came with `via`.
-  /// Dropping the ticket is leaving. A callback
-  /// that is being called at that moment may still be running.
+  /// Waits for `locator` with those who wait for it already and came with the same `via` (as in `source::hops_of`), or
+  /// starts its fetch. Dropping the ticket is leaving. A callback that is being called at that moment may still be
+  /// running.
   [[nodiscard]] Ticket join(const source::SourceLocator& locator, const std::string& via, Callback callback)
       OPTIMUX_EXCLUDES(mutex_);
 
@@ -45,7 +47,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
 
  private:
   struct Fetch {
-    explicit Fetch(std::string canonical) : key(std::move(canonical)) {}
+    explicit Fetch(std::string place_and_way) : key(std::move(place_and_way)) {}
     const std::string key;
     std::stop_source stop;
     std::map<std::uint64_t, Callback> waiting;  ///< Guarded by the table's mutex.
@@ -59,7 +61,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
 
   source::Source& source_;
   mutable base::Mutex mutex_;
-  std::unordered_map<std::string, SharedFetch> by_source_ OPTIMUX_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, SharedFetch> by_key_ OPTIMUX_GUARDED_BY(mutex_);
   std::uint64_t next_ticket_ OPTIMUX_GUARDED_BY(mutex_) = 1;
   Figures figures_ OPTIMUX_GUARDED_BY(mutex_);
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/way_key.hpp"
+
 namespace optimux::service {
 namespace {
 
@@ -22,27 +24,28 @@ bool keeps_going(const std::shared_ptr<Rendition>& output) {
 
 }  // namespace
 
-FlightTable::Boarding FlightTable::board(std::span<const std::string> keys, base::Deadline deadline,
-                                         const std::shared_ptr<Flight>& flight, MemoryCache& cache) {
+FlightTable::Boarding FlightTable::board(std::span<const std::string> keys, const std::string& via,
+                                         base::Deadline deadline, const std::shared_ptr<Flight>& flight,
+                                         MemoryCache& cache) {
   Boarding boarding;
   base::MutexLock lock(mutex_);
   for (const std::string& key : keys) {
-    boarding.opened.push_back(board_one(key, deadline, flight, cache));
+    boarding.opened.push_back(board_one(key, via, deadline, flight, cache));
     if (boarding.opened.back().outcome == CacheOutcome::kMiss) boarding.missing.push_back(boarding.opened.size() - 1);
   }
   return boarding;
 }
 
-OpenedRendition FlightTable::board_one(const std::string& key, base::Deadline deadline,
+OpenedRendition FlightTable::board_one(const std::string& key, const std::string& via, base::Deadline deadline,
                                        const std::shared_ptr<Flight>& flight, MemoryCache& cache) {
-  if (const Entry* entry = find_alive(key)) return join(*entry, deadline);
+  if (const Entry* entry = find_alive(key, via)) return join(*entry, deadline);
   // Only now: a flight enters the cache before it closes, so what is in neither place has to be made.
   if (const auto cached = cache.find(key)) return open(cached, CacheOutcome::kHit);
-  return enter(key, deadline, flight);
+  return enter(key, via, deadline, flight);
 }
 
-FlightTable::Entry* FlightTable::find_alive(const std::string& key) {
-  const auto found = by_key_.find(key);
+FlightTable::Entry* FlightTable::find_alive(const std::string& key, const std::string& via) {
+  const auto found = by_key_.find(way_key(key, via));
   if (found == by_key_.end()) return nullptr;
   // A body fails a moment before its flight closes. Who comes in between is not to inherit the failure.
   return found->second.rendition->body()->state() == State::kFailed ? nullptr : &found->second;
@@ -55,7 +58,7 @@ OpenedRendition FlightTable::join(const Entry& entry, base::Deadline deadline) {
   return open(entry.rendition, is_finished ? CacheOutcome::kHit : CacheOutcome::kJoined);
 }
 
-OpenedRendition FlightTable::enter(const std::string& key, base::Deadline deadline,
+OpenedRendition FlightTable::enter(const std::string& key, const std::string& via, base::Deadline deadline,
                                    const std::shared_ptr<Flight>& flight) {
   const auto rendition = std::make_shared<Rendition>(key);
   rendition->body()->on_abandoned([weak = std::weak_ptr<Flight>(flight)] {
@@ -63,15 +66,16 @@ OpenedRendition FlightTable::enter(const std::string& key, base::Deadline deadli
   });
   OpenFlight& own = open_[flight.get()];
   own.flight = flight;
+  own.via = via;
   own.deadline = deadline;
   own.outputs.push_back(rendition);
-  by_key_.insert_or_assign(key, Entry{rendition, flight.get()});
+  by_key_.insert_or_assign(way_key(key, via), Entry{rendition, flight.get()});
   return open(rendition, CacheOutcome::kMiss);
 }
 
 FlightTable::OpenFlight FlightTable::remove(OpenFlights::iterator flight) {
   for (const auto& output : flight->second.outputs) {
-    const auto entry = by_key_.find(output->key());
+    const auto entry = by_key_.find(way_key(output->key(), flight->second.via));
     if (entry != by_key_.end() && entry->second.flight == flight->first) by_key_.erase(entry);
   }
   OpenFlight removed = std::move(flight->second);

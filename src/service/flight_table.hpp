@@ -31,13 +31,14 @@ class Flight {
   virtual void end(const base::Error& error) = 0;
 };
 
-/// Single flight: which renditions are in the making, by key, and by whom. It is also where a flight's deadline lives,
-/// the latest of all who read from it, because joining and expiring must not cross.
+/// Single flight: which renditions are in the making, by key, and by whom. As in the table of fetches, who came through
+/// other servers of this product joins only what was begun for somebody who came the same way. It is also where a
+/// flight's deadline lives, the latest of all who read from it, because joining and expiring must not cross.
 ///
-/// Invariants: a key has at most one open flight; a flight is open from `board` until one of the `close` functions;
-/// nobody joins a flight that is not open. Readers attach only under the table's mutex, so that "nobody reads" is a
-/// fact there. Thread-safe; nothing blocks for longer than a short mutex. Lock order: this mutex, then that of the
-/// memory cache or of a body.
+/// Invariants: a key has at most one open flight for each way; a flight is open from `board` until one of the `close`
+/// functions; nobody joins a flight that is not open. Readers attach only under the table's mutex, so that "nobody
+/// reads" is a fact there. Thread-safe; nothing blocks for longer than a short mutex. Lock order: this mutex, then that
+/// of the memory cache or of a body.
 class FlightTable {
  public:
   /// The renditions of a request, and which of them are for its own flight to make.
@@ -47,9 +48,10 @@ class FlightTable {
   };
 
   /// Opens the rendition of every key: from the cache, or from the flight that makes it, whose deadline then
-  /// is no earlier than `deadline`. What is left is entered as `flight`'s.
-  Boarding board(std::span<const std::string> keys, base::Deadline deadline, const std::shared_ptr<Flight>& flight,
-                 MemoryCache& cache) OPTIMUX_EXCLUDES(mutex_);
+  /// is no earlier than `deadline`. What is left is entered as `flight`'s. `via` is that of the request, as in
+  /// `source::hops_of`.
+  Boarding board(std::span<const std::string> keys, const std::string& via, base::Deadline deadline,
+                 const std::shared_ptr<Flight>& flight, MemoryCache& cache) OPTIMUX_EXCLUDES(mutex_);
 
   /// Nobody joins `flight` any more. Closing twice does nothing.
   void close(const Flight& flight) OPTIMUX_EXCLUDES(mutex_);
@@ -82,16 +84,17 @@ class FlightTable {
   struct OpenFlight {
     std::shared_ptr<Flight> flight;
     std::vector<std::shared_ptr<Rendition>> outputs;
+    std::string via;
     base::Deadline deadline;
   };
   using OpenFlights = std::unordered_map<const Flight*, OpenFlight>;
 
-  OpenedRendition board_one(const std::string& key, base::Deadline deadline, const std::shared_ptr<Flight>& flight,
-                            MemoryCache& cache) OPTIMUX_REQUIRES(mutex_);
-  Entry* find_alive(const std::string& key) OPTIMUX_REQUIRES(mutex_);
+  OpenedRendition board_one(const std::string& key, const std::string& via, base::Deadline deadline,
+                            const std::shared_ptr<Flight>& flight, MemoryCache& cache) OPTIMUX_REQUIRES(mutex_);
+  Entry* find_alive(const std::string& key, const std::string& via) OPTIMUX_REQUIRES(mutex_);
   OpenedRendition join(const Entry& entry, base::Deadline deadline) OPTIMUX_REQUIRES(mutex_);
-  OpenedRendition enter(const std::string& key, base::Deadline deadline, const std::shared_ptr<Flight>& flight)
-      OPTIMUX_REQUIRES(mutex_);
+  OpenedRendition enter(const std::string& key, const std::string& via, base::Deadline deadline,
+                        const std::shared_ptr<Flight>& flight) OPTIMUX_REQUIRES(mutex_);
   OpenFlight remove(OpenFlights::iterator flight) OPTIMUX_REQUIRES(mutex_);
 
   mutable base::Mutex mutex_;

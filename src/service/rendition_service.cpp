@@ -55,7 +55,7 @@ std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std:
     // Not make_shared: a finished rendition knows its job weakly, and would keep the job's memory for as long as it
     // lives.
     const std::shared_ptr<RenderJob> job(new RenderJob(context_));  // NOLINT(modernize-make-shared)
-    auto boarding = context_->flights.board(keys, deadline, job, context_->cache);
+    auto boarding = context_->flights.board(keys, plan.via, deadline, job, context_->cache);
     if (!boarding.missing.empty()) {
       keep_missing(plan, boarding);
       job->start(std::move(plan));

@@ -66,7 +66,8 @@ class RenditionService {
   /// one decode. Failures come through the bodies: kOverloaded (queue or source memory full, or the expected wait
   /// leaves too little of the time until `deadline`), kDeadlineExceeded, kShuttingDown, and all errors of source and
   /// media. A caller that wants only the first size still gets all readers and drops those it does not read; the others
-  /// are then finished and cached with the first. `via` is handed to the source with a fetch that this request begins.
+  /// are then finished and cached with the first. `via` (as in `source::hops_of`) is handed to the source with a fetch
+  /// that this request begins; work under way is joined only if it was begun with the same.
   std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline, const std::string& via = {});
 
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,

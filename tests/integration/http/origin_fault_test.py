@@ -1,6 +1,7 @@
 """Origins that fail, lie, loop or stall: an error of the table, nothing cached, and everybody else unaffected."""
 
 import gzip
+import threading
 
 import pytest
 
@@ -79,6 +80,29 @@ def test_loop_over_two_servers_ends_when_it_closes(start_server, origin):
     url = origin.serve("/to-and-fro", send_on)
     assert get(servers[0], url).status == 502
     assert origin.hits("/to-and-fro") <= 3
+
+
+def test_loop_over_two_servers_ends_when_each_is_asked_by_a_client_too(start_server, origin):
+    """Each is fetching for its own client already when the other one asks for the same: neither may wait for that."""
+    slow = {"fetch_timeout": "10m", "request_deadline": "10m"}
+    servers = [start_server(allow_source=["127.0.0.1/32", f"{origin.host}/32"], **slow) for _ in range(2)]
+    both_fetch = threading.Barrier(2, timeout=PATIENCE)
+    urls = [origin.url(path) for path in ("/round-0", "/round-1")]
+
+    def send_to(other):
+        def script(exchange):
+            if origin.hits(f"/round-{1 - other}") == 1:
+                both_fetch.wait()
+            host, port = servers[other].address
+            exchange.answer(status="302 Found", Location=f"http://{host}:{port}" + client.resize(urls[other], sizes="9x9"))
+
+        return script
+
+    for other in (1, 0):
+        origin.serve(f"/round-{1 - other}", send_to(other))
+    responses = at_once(lambda i: servers[i].get(client.resize(urls[i], sizes="9x9")), range(2))
+    assert [response.status for response in responses] == [502, 502], [response.body for response in responses]
+    assert origin.hits("/round-0") + origin.hits("/round-1") <= 6
 
 
 def test_redirect_loop_of_two_ends(server, origin):

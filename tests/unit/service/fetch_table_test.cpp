@@ -16,8 +16,8 @@ using testing::ElementsAre;
 
 class FetchTableTest : public testing::Test {
  protected:
-  FetchTable::Ticket join(const std::string& who, const std::string& place = "cat.jpg") {
-    return table->join({SourceLocator::Kind::kFile, place}, "", [this, who](const auto& result) {
+  FetchTable::Ticket join(const std::string& who, const std::string& place = "cat.jpg", const std::string& via = "") {
+    return table->join({SourceLocator::Kind::kFile, place}, via, [this, who](const auto& result) {
       told.push_back(who + (result ? ":" + std::to_string(result->bytes->size()) : ":failed"));
     });
   }
@@ -44,6 +44,17 @@ TEST_F(FetchTableTest, SourcesAreFetchedApart) {
   source.answer("1");
   source.answer("22");
   EXPECT_THAT(told, ElementsAre("a:1", "b:2"));
+}
+
+TEST_F(FetchTableTest, WhoCameThroughAnotherServerWaitsWithThoseWhoCameTheSameWay) {
+  const auto straight = join("a");
+  const auto through_one = join("b", "cat.jpg", "1.1 one");
+  const auto through_one_too = join("c", "cat.jpg", "1.1 one");
+  EXPECT_EQ(source.fetches(), 2);
+  source.answer("1");
+  EXPECT_THAT(told, ElementsAre("a:1"));
+  source.answer("22");
+  EXPECT_THAT(told, ElementsAre("a:1", "b:2", "c:2"));
 }
 
 TEST_F(FetchTableTest, AFailureTellsAllAndIsForgotten) {

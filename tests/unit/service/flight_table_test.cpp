@@ -26,8 +26,8 @@ class CountingFlight final : public Flight {
 class FlightTableTest : public testing::Test {
  protected:
   FlightTable::Boarding board(std::vector<std::string> keys, const std::shared_ptr<CountingFlight>& flight,
-                              Deadline deadline = Deadline::never()) {
-    return table.board(keys, deadline, flight, cache);
+                              Deadline deadline = Deadline::never(), const std::string& via = "") {
+    return table.board(keys, via, deadline, flight, cache);
   }
   static void complete(const OpenedRendition& opened) {
     opened.rendition->body()->start({});
@@ -51,6 +51,22 @@ TEST_F(FlightTableTest, TheFirstMakesAndTheOthersJoin) {
   EXPECT_EQ(joined.opened[0].rendition, made.opened[1].rendition);
   EXPECT_EQ(table.size(), 3U);
   EXPECT_EQ(table.open_flights().size(), 2U);
+}
+
+// Otherwise servers that ask each other in a circle would wait for one another.
+TEST_F(FlightTableTest, WhoCameThroughAnotherServerJoinsThoseWhoCameTheSameWay) {
+  const auto straight = flight();
+  const auto through_one = flight();
+  const auto never = Deadline::never();
+  const auto first = board({"a"}, straight);
+  const auto second = board({"a"}, through_one, never, "1.1 one");
+  EXPECT_THAT(second.missing, ElementsAre(0));
+  EXPECT_THAT(board({"a"}, flight(), never, "1.1 one, 1.1 two").missing, ElementsAre(0));
+  EXPECT_EQ(board({"a"}, flight(), never, "1.1 one").opened[0].rendition, second.opened[0].rendition);
+  EXPECT_EQ(board({"a"}, flight()).opened[0].rendition, first.opened[0].rendition);
+  table.close(*through_one);
+  EXPECT_EQ(board({"a"}, flight()).opened[0].outcome, CacheOutcome::kJoined);
+  EXPECT_THAT(board({"a"}, flight(), never, "1.1 one").missing, ElementsAre(0));
 }
 
 TEST_F(FlightTableTest, AClosedFlightIsNotJoined) {
