@@ -34,6 +34,7 @@ Reading read_priority_update(const Http2FrameWalker::Frame& frame) {
 }
 
 Reading read_priority(const Http2FrameWalker::Frame& frame) {
+  if (frame.head.stream == 0) return Http2Error::kProtocolError;  // RFC 9113, section 6.3; the library drops it.
   if (frame.payload.size() != kPriorityBytes) return std::monostate{};
   const bool is_exclusive = (word_at(frame.payload) >> 31U) != 0;
   const int weight = static_cast<unsigned char>(frame.payload[4]) + 1;

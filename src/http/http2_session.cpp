@@ -198,7 +198,7 @@ void Http2Session::apply_signal(const Http2FrameWalker::Frame& frame) {
   if (frame.head.type == Http2FrameType::kRstStream) ++counts_.resets_received;
   const auto reading = read_priority_signal(frame);
   if (const auto* const error = std::get_if<Http2Error>(&reading)) {
-    terminate(*error, "priority_update");
+    terminate(*error, "priority");
   } else if (const auto* const signal = std::get_if<PrioritySignal>(&reading)) {
     if (Stream* const stream = find(signal->stream)) {
       set_priority(signal->stream, *stream, *signal);
@@ -206,7 +206,7 @@ void Http2Session::apply_signal(const Http2FrameWalker::Frame& frame) {
       const std::size_t room = limits_.max_streams - std::min<std::size_t>(limits_.max_streams, streams_.size());
       const bool is_kept = early_priorities_.keep(*signal, room);
       // RFC 9218, section 7.1. Before it knows the limit a client cannot keep it.
-      if (!is_kept && has_acknowledged_) terminate(Http2Error::kProtocolError, "priority_update");
+      if (!is_kept && has_acknowledged_) terminate(Http2Error::kProtocolError, "priority");
     }
   }
 }
@@ -240,7 +240,7 @@ bool Http2Session::respond(StreamId stream, const ResponseHead& head, bool has_b
   return true;
 }
 
-void Http2Session::supply(StreamId stream, Http2Supply supply) {
+void Http2Session::supply(StreamId stream, const Http2Supply& supply) {
   Stream* const found = find(stream);
   if (found == nullptr) return;
   assert(found->is_answered && found->supplied == 0 && !found->is_last && "supplies what is dry");

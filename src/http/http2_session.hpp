@@ -128,7 +128,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   /// The head of the answer. Without a body the stream is over. False when the stream is gone.
   bool respond(StreamId stream, const ResponseHead& head, bool has_body);
   /// The next bytes of its body. Only when it is dry: after `respond`, and after `produce` said so.
-  void supply(StreamId stream, Http2Supply supply);
+  void supply(StreamId stream, const Http2Supply& supply);
   /// Ends a stream before its time. Its pieces are not needed any more when this returns.
   void reset(StreamId stream, Http2Error error);
 

@@ -32,7 +32,6 @@ std::unique_ptr<nghttp2_option, OptionDeleter> make_options(const Nghttp2Adapter
   nghttp2_option* raw = nullptr;
   check(nghttp2_option_new(&raw));
   std::unique_ptr<nghttp2_option, OptionDeleter> options(raw);
-  nghttp2_option_set_no_closed_streams(raw, 1);
   nghttp2_option_set_max_outbound_ack(raw, limits.max_queued_acks);
   nghttp2_option_set_max_settings(raw, limits.max_settings_entries);
   nghttp2_option_set_max_deflate_dynamic_table_size(raw, kDeflateTableBytes);
@@ -176,7 +175,7 @@ void Nghttp2Adapter::Deleter::operator()(nghttp2_session* session) const {
   nghttp2_session_del(session);
 }
 
-Nghttp2Adapter::Nghttp2Adapter(const Limits& limits, Events& events) : events_(events) {
+Nghttp2Adapter::Nghttp2Adapter(const Limits& limits, Events& events) {
   const auto options = make_options(limits);
   const auto callbacks = Callbacks::make();
   nghttp2_session* raw = nullptr;

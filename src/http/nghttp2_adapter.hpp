@@ -107,7 +107,6 @@ class Nghttp2Adapter {
     void operator()(nghttp2_session* session) const;
   };
 
-  Events& events_;
   std::unique_ptr<nghttp2_session, Deleter> session_;
 };
 

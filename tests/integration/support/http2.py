@@ -14,7 +14,7 @@ from support.waiting import PATIENCE
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 2, 3, 4, 6, 7, 8, 9
 PRIORITY_UPDATE = 0x10
-ENHANCE_YOUR_CALM = 0xB
+PROTOCOL_ERROR, ENHANCE_YOUR_CALM = 0x1, 0xB
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -41,7 +41,9 @@ class Http2Connection:
     def __init__(self, address, initial_window: int = 1 << 20, opens_windows: bool = True):
         self.socket = socket.create_connection(address, timeout=PATIENCE)
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding="utf-8"))
-        self.h2.local_settings.update({h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: initial_window})
+        self.h2.local_settings = h2.settings.Settings(
+            client=True, initial_values={h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: initial_window}
+        )
         self.h2.initiate_connection()
         if opens_windows:
             self.h2.increment_flow_control_window(1 << 28)

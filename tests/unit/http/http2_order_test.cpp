@@ -279,7 +279,7 @@ TEST(Http2Order, TheAnswerHasTheLastWordOnWhatItNames) {
   EXPECT_EQ(order(link), (std::vector<StreamId>{3, 1}));
 }
 
-TEST(Http2Order, WrongPriorityUpdatesEndTheConnection) {
+TEST(Http2Order, WrongPrioritiesEndTheConnection) {
   const auto goodbye = [](const std::string& frame) {
     Http2Link link;
     link.settle();
@@ -294,6 +294,8 @@ TEST(Http2Order, WrongPriorityUpdatesEndTheConnection) {
   EXPECT_EQ(goodbye(update(0, std::string("\0\0\0\0u=0", 7))), Http2Error::kProtocolError);
   EXPECT_EQ(goodbye(update(0, std::string("\0\0\0\x02u=0", 7))), Http2Error::kProtocolError);
   EXPECT_EQ(goodbye(update(0, std::string("\0\0\0", 3))), Http2Error::kFrameSizeError);
+  EXPECT_EQ(goodbye(http2_frame(Http2FrameType::kPriority, 0, 0, std::string("\x80\0\0\0\xdb", 5))),
+            Http2Error::kProtocolError);
 }
 
 TEST(Http2Order, IdleStreamsWithAPriorityAreLimited) {
@@ -306,7 +308,7 @@ TEST(Http2Order, IdleStreamsWithAPriorityAreLimited) {
   EXPECT_FALSE(link.session.is_terminated());
   link.peer.priority_update(7, "u=1");
   link.to_server();
-  EXPECT_EQ(link.session.goodbye()->reason, "priority_update");
+  EXPECT_EQ(link.session.goodbye()->reason, "priority");
 }
 
 /// Random bodies, windows, priorities and resets: nothing gets lost, doubled or stuck, and nobody waits for ever.
