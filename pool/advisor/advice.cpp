@@ -32,7 +32,7 @@ std::string headline_of_curve(const Analysis& analysis, int cpus) {
 }
 
 std::string headline(const Analysis& analysis, int cpus) {
-  const std::string of_curve = headline_of_curve(analysis, cpus);
+  std::string of_curve = headline_of_curve(analysis, cpus);
   if (analysis.bottleneck != Bottleneck::kHandOff) return of_curve;
   const std::string batch = "Hand-off bound: batch " + std::to_string(analysis.hand_off->advised_batch) + " jobs, and ";
   return batch + (analysis.is_answered ? workers_text(analysis.workers) : "measure again. " + of_curve);

@@ -92,7 +92,7 @@ class SweepCommand final : public Command {
   }
 
   base::Result<SweepReport> measure() {
-    const auto job = parse_job(job_).map_error([](base::Error error) {
+    const auto job = parse_job(job_).map_error([](const base::Error& error) {
       return base::Error{error.code, "--job: " + error.detail, {}};
     });
     if (!job) return base::fail(job.error());
