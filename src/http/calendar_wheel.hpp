@@ -19,7 +19,8 @@ namespace optimux::http {
 /// both keys are in the same slot, or the other arrived with a key before the slot of the last turn, or either lies
 /// beyond the reach.
 ///
-/// Keys are compared by their difference, so that time may run over the end of 64 bits. Not thread-safe.
+/// Keys are compared by their difference, so that time may run over the end of 64 bits. Not thread-safe. Takes 8.5 KiB,
+/// and 6 bytes for each item.
 class CalendarWheel {
  public:
   using Item = std::uint16_t;

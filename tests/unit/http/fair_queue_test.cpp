@@ -197,13 +197,25 @@ TYPED_TEST(FairQueueTest, ANewcomerIsNotOwedThePast) {
   EXPECT_NEAR(line.served(1), 50, 1);
 }
 
+TYPED_TEST(FairQueueTest, MoreThanAQuantumIsNotBroughtAlong) {
+  FairQueue<TypeParam> queue;
+  queue.join(0, 16);
+  queue.join(1, 16, 100 * 16'384);
+  std::vector<int> order;
+  for (int turn = 0; turn < 5; ++turn) {
+    order.push_back(queue.front());
+    queue.charge(queue.front(), 16'384);
+  }
+  EXPECT_EQ(order, (std::vector<int>{1, 0, 1, 0, 1}));
+}
+
 TYPED_TEST(FairQueueTest, GoesOnOverTheEndOf64Bits) {
-  FairQueue<TypeParam> queue;  // at weight 1, 2^36 bytes are 2^64 units of virtual time
-  queue.join(0, 1);
+  FairQueue<TypeParam> queue;  // 2^36 bytes are 2^64 units of virtual time, times weight
+  queue.join(0, 3);
   for (int turn = 0; turn < 1'100; ++turn) queue.charge(0, std::size_t{1} << 26);
-  queue.join(1, 1);
+  queue.join(1, 3);
   std::vector<int> turns(2);
-  for (int turn = 0; turn < 6'000'000; ++turn) {
+  for (int turn = 0; turn < 1'000'000; ++turn) {
     const std::uint16_t flow = queue.front();
     queue.charge(flow, 16'384);
     ++turns[flow];
