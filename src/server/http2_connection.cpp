@@ -125,8 +125,8 @@ void Http2Connection::open(http::Http2Request request) {
 }
 
 void Http2Connection::add(StreamId id, std::unique_ptr<Exchange> exchange, bool is_head_request) {
-  const auto added =
-      streams_.try_emplace(id, std::move(exchange), SendPatience(http2_patience_of(*settings_)), is_head_request);
+  const auto added = streams_.try_emplace(
+      id, Stream{std::move(exchange), SendPatience(http2_patience_of(*settings_)), is_head_request});
   advance(id, added.first->second);
 }
 
