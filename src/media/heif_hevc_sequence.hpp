@@ -125,8 +125,10 @@ inline base::Status check_hevc_configuration(std::span<const std::byte> configur
 
 /// Checks the units of an item's data, each behind its length. kBrokenMedia as above, when one is cut off, or when they
 /// are more than one picture of 32 slices (encoders of stills make one slice): libde265 decodes all that there are, and
-/// cannot be stopped. Takes time in proportion to their number. Pure.
-inline base::Status check_hevc_units(std::span<const std::byte> data, const ItemSize& allowed) {
+/// cannot be stopped. Each slice but the first may cover the whole picture, and takes so many pixels from
+/// `pixels_left`; kBrokenMedia too when there are not enough. Takes time in proportion to their number. Pure.
+inline base::Status check_hevc_units(std::span<const std::byte> data, const ItemSize& allowed,
+                                     std::uint64_t& pixels_left) {
   constexpr int kMostSlices = 32;
   int pictures = 0;
   int slices = 0;
@@ -135,7 +137,9 @@ inline base::Status check_hevc_units(std::span<const std::byte> data, const Item
     const auto unit = cursor.bytes(cursor.u32be());
     if (cursor.has_failed()) return broken_media("heif: an HEVC unit reaches past its item");
     if (hevc::is_slice(unit)) {
-      if (++slices > kMostSlices) return broken_media("heif: an HEVC item of too many slices");
+      const std::uint64_t pixels = ++slices > 1 ? allowed.pixels() : 0;
+      if (slices > kMostSlices || pixels > pixels_left) return broken_media("heif: HEVC items of too many slices");
+      pixels_left -= pixels;
       if (hevc::begins_picture(unit) && ++pictures > 1) return broken_media("heif: an HEVC item of several pictures");
     }
     if (auto fits = check_hevc_unit(unit, allowed); !fits) return fits;

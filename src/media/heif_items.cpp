@@ -18,8 +18,23 @@ namespace {
 
 using Item = std::pair<std::uint32_t, std::string_view>;
 
-// An overlay costs the decoding of every part, and tiles of 256 x 256 make 64 megapixels of so many.
+// Every part costs the start of a decoder beside its pixels, and nothing can stop libheif among them: hundreds of small
+// ones take seconds. Overlays are pictures laid by hand. Of a grid so many tiles come on top of those of 256 x 256 that
+// its canvas has; cameras make larger ones.
+constexpr std::size_t kMostSmallParts = 64;
+constexpr std::uint64_t kTilePixels = std::uint64_t{256} * 256;
 constexpr std::size_t kMostParts = 1024;
+
+std::size_t most_parts(std::string_view type, const ItemSize& canvas) {
+  if (type != "grid") return kMostSmallParts;
+  return kMostSmallParts +
+         static_cast<std::size_t>(std::min<std::uint64_t>(canvas.pixels() / kTilePixels, kMostParts - kMostSmallParts));
+}
+
+// What the slices of HEVC pictures behind the first of each may cover, of all items together: libde265 decodes them
+// wherever they say that they lie, the whole picture each time if need be. More than the largest picture that the
+// default limits let in; encoders of stills make one slice.
+constexpr std::uint64_t kMostFurtherSlicePixels = 64'000'000;
 
 // What decoders make pictures of when another item asks for them.
 bool is_coded(std::string_view type) {
@@ -87,9 +102,9 @@ class ItemCheck {
   base::Status check_derivations() const;
   base::Status check_parts(const Item& item, const std::vector<std::uint32_t>& parts) const;
   base::Status check_item(ByteCursor& cursor, int version, const Widths& widths);
-  base::Status check_data(const Item& item, std::span<const std::byte> data) const;
+  base::Status check_data(const Item& item, std::span<const std::byte> data);
   base::Status check_av1(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const;
-  base::Status check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const;
+  base::Status check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed);
   /// What an item's last `ispe` says, which is the one that counts; nothing when it has none.
   std::optional<ItemSize> size_of_item(const Item& item) const;
   /// The properties of one type that an item has.
@@ -104,6 +119,7 @@ class ItemCheck {
   const std::vector<Box>& properties_;
   const ItemProperties& indices_;
   std::uint64_t bytes_left_ = 2 * std::uint64_t{file_.size()};  ///< Items that share bytes cannot ask for more.
+  std::uint64_t slice_pixels_left_ = kMostFurtherSlicePixels;
 };
 
 std::uint64_t ItemCheck::number(ByteCursor& cursor, unsigned width) {
@@ -148,9 +164,10 @@ base::Status ItemCheck::check_derivations() const {
 // from coded ones, in one step. Their pixels may be somewhat more than its own, for a small grid cuts its tiles off.
 base::Status ItemCheck::check_parts(const Item& item, const std::vector<std::uint32_t>& parts) const {
   constexpr std::uint64_t kAlwaysAllowedPixels = std::uint64_t{2048} * 2048;
-  if (parts.size() > kMostParts) return too_many_parts("parts of an item", kMostParts);
   const auto canvas = size_of_item(item);
   if (!canvas) return broken_media("heif: an item without a size");
+  const std::size_t most = most_parts(item.second, *canvas);
+  if (parts.size() > most) return too_many_parts("parts of an item", most);
   std::uint64_t pixels = 0;
   for (const std::uint32_t id : parts) {
     auto part = items_.lower_bound({id, {}});
@@ -217,7 +234,7 @@ std::vector<Box> ItemCheck::properties_of(const Item& item, std::string_view typ
   return found;
 }
 
-base::Status ItemCheck::check_data(const Item& item, std::span<const std::byte> data) const {
+base::Status ItemCheck::check_data(const Item& item, std::span<const std::byte> data) {
   if (item.second == "iden") return {};  // It has no data of its own.
   const auto size = size_of_item(item);
   if (!size) return broken_media("heif: an item without a size");
@@ -236,11 +253,11 @@ base::Status ItemCheck::check_av1(const Item& item, std::span<const std::byte> d
   return check_av1_units(data, allowed);
 }
 
-base::Status ItemCheck::check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) const {
+base::Status ItemCheck::check_hevc(const Item& item, std::span<const std::byte> data, const ItemSize& allowed) {
   for (const Box& configuration : properties_of(item, "hvcC")) {
     if (auto fits = check_hevc_configuration(configuration.payload, allowed); !fits) return fits;
   }
-  return check_hevc_units(data, allowed);
+  return check_hevc_units(data, allowed, slice_pixels_left_);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The scanners of encoded pictures: no bytes crash them, no end lies behind what was fed or before the one before it, and
-// where the bytes are cut makes no difference. The first byte is the format, the second the size of the pieces.
+// The scanners of encoded pictures: no bytes crash them, no end lies behind what was fed or before the one before it,
+// and where the bytes are cut makes no difference. The first byte is the format, the second the size of the pieces.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -44,13 +44,15 @@ struct FileItem {
   std::string data;
 };
 
-// A file of items with the ids 1, 2 and so on, the first of which is the primary one, all of 64x64 pixels.
-std::string file_of(const std::vector<FileItem>& items, const std::string& references) {
+// A file of items with the ids 1, 2 and so on, the first of which is the primary one: coded ones of 64x64 pixels, and
+// derived ones whose sides are given.
+std::string file_of(const std::vector<FileItem>& items, const std::string& references, std::size_t side = 64) {
   static const std::string coded(text_of(save(gradient(64, 64).get(), ".avif[effort=0]")));
   const std::size_t av1_configuration = coded.find("av1C") - 4;
   const std::string properties =
-      full_box("ispe", big_endian(64, 4) + big_endian(64, 4)) +
-      coded.substr(av1_configuration, static_cast<std::size_t>(coded[av1_configuration + 3]));
+      full_box("ispe", big_endian(side, 4) + big_endian(side, 4)) +
+      coded.substr(av1_configuration, static_cast<std::size_t>(coded[av1_configuration + 3])) +
+      full_box("ispe", big_endian(64, 4) + big_endian(64, 4));
   std::string entries;
   std::string associations;
   std::string locations;
@@ -58,7 +60,7 @@ std::string file_of(const std::vector<FileItem>& items, const std::string& refer
   for (std::size_t id = 1; const FileItem& item : items) {
     const std::string bytes = item.type == "av01" ? coded.substr(coded.find("mdat") + 4) : item.data;
     entries += full_box("infe", big_endian(id, 2) + big_endian(0, 2) + item.type + '\0', 2);
-    associations += big_endian(id, 2) + (item.type == "av01" ? "\2\1\2" : "\1\1");
+    associations += big_endian(id, 2) + (item.type == "av01" ? "\2\3\2" : "\1\1");
     // In the idat box, without a base offset, one extent.
     locations += big_endian(id, 2) + big_endian(1, 2) + big_endian(0, 2) + big_endian(1, 2) +
                  big_endian(data.size(), 4) + big_endian(bytes.size(), 4);
@@ -133,11 +135,27 @@ TEST(HeifItems, RefusesPartsThatAreNoPictures) {
   expect_broken(header_of({overlay(2), coded_item(), {"Exif", "abcd"}}, reference(1, {2, 3})), "no picture");
 }
 
-TEST(HeifItems, BoundsThePartsOfAnItem) {
-  EXPECT_TRUE(header_of({overlay(1024), coded_item()}, reference(1, std::vector<std::size_t>(1024, 2))));
-  const auto header = header_of({overlay(1025), coded_item()}, reference(1, std::vector<std::size_t>(1025, 2)));
-  ASSERT_FALSE(header);
+// The first item, made of so many times the second one, on a canvas with these sides.
+base::Result<SourceHeader> header_of_parts(const FileItem& derived, std::size_t parts, std::size_t side) {
+  const auto references = reference(1, std::vector<std::size_t>(parts, 2));
+  return read_heif_header(*source_of(file_of({derived, coded_item()}, references, side)), Format::kAvif);
+}
+
+void expect_most_parts(const FileItem& derived, std::size_t most, std::size_t side) {
+  EXPECT_TRUE(header_of_parts(derived, most, side)) << derived.type << " of " << most;
+  const auto header = header_of_parts(derived, most + 1, side);
+  ASSERT_FALSE(header) << derived.type << " of " << most + 1;
   EXPECT_EQ(header.error().code, base::ErrorCode::kLimitExceeded);
+  EXPECT_EQ(header.error().detail, "the image has more than " + std::to_string(most) + " parts of an item");
+}
+
+// Each costs the start of a decoder.
+TEST(HeifItems, BoundsThePartsOfAnItem) {
+  expect_most_parts(overlay(1), 64, 64);
+  expect_most_parts(overlay(1), 64, 4096);
+  expect_most_parts(grid(1, 1), 64, 64);
+  expect_most_parts(grid(1, 1), 64 + 16, 1024);
+  expect_most_parts(grid(1, 1), 1024, 16'384);
 }
 
 // libheif takes as many entries as the reference says it has, whatever the size of its box.
@@ -174,7 +192,8 @@ std::string unit(int type, char first_payload_byte) {
 }
 
 base::Status check_units(const std::string& units) {
-  return heif::check_hevc_units(*source_of(units), {64, 64});
+  std::uint64_t pixels_left = UINT64_MAX;
+  return heif::check_hevc_units(*source_of(units), {64, 64}, pixels_left);
 }
 
 // libde265 decodes all of them.
@@ -187,6 +206,32 @@ TEST(HeifItems, RefusesMoreThanOneHevcPicture) {
   for (int i = 1; i < 32; ++i) slices += unit(kSlice, '\0');
   EXPECT_TRUE(check_units(slices));
   EXPECT_FALSE(check_units(slices + unit(kSlice, '\0')));
+}
+
+// Each of them may cover the whole picture.
+TEST(HeifItems, BoundsWhatFurtherSlicesCover) {
+  constexpr int kSlice = 19;
+  constexpr std::uint64_t kPixels = std::uint64_t{64} * 64;
+  const auto picture = source_of(unit(kSlice, '\x80') + unit(kSlice, '\0') + unit(kSlice, '\0'));
+  std::uint64_t pixels_left = 5 * kPixels;
+  EXPECT_TRUE(heif::check_hevc_units(*picture, {64, 64}, pixels_left));
+  EXPECT_EQ(pixels_left, 3 * kPixels);
+  EXPECT_TRUE(heif::check_hevc_units(*picture, {64, 64}, pixels_left));
+  EXPECT_FALSE(heif::check_hevc_units(*picture, {64, 64}, pixels_left));
+}
+
+// So that 192 tiles of 32 slices each do not cost 32 pictures.
+TEST(HeifItems, AllHevcItemsShareWhatFurtherSlicesMayCover) {
+  constexpr int kSlice = 19;
+  std::string slices = unit(kSlice, '\x80');
+  for (int i = 1; i < 32; ++i) slices += unit(kSlice, '\0');
+  const auto file = [&slices](std::size_t count) {
+    // Each of 512x512 pixels, as nothing but a coded AV1 item is smaller here.
+    return read_heif_header(*source_of(file_of(std::vector<FileItem>(count, {"hev1", slices}), "", 512)),
+                            Format::kHeic);
+  };
+  EXPECT_TRUE(file(7)) << file(7).error().cause;
+  expect_broken(file(8), "slices");
 }
 
 TEST(HeifItems, RefusesAnHevcPictureAmongTheParameters) {
