@@ -9,6 +9,7 @@
 #include "base/digest.hpp"
 #include "base/text.hpp"
 #include "service/info_document.hpp"
+#include "service/rendition_tag.hpp"
 #include "source/source_url.hpp"
 
 namespace optimux::service {
@@ -20,10 +21,6 @@ using base::fail;
 using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using Clock = base::Deadline::Clock;
-
-/// Part of every ETag. To be changed when the same parameters begin to give other bytes, so that caches that hold the
-/// old ones do not take them for the new.
-constexpr std::string_view kRenderGeneration = "1";
 
 /// A BlurHash is made from a picture of about this size, whatever the source's.
 constexpr media::Size kBlurHashBox = {128, 128};
@@ -38,21 +35,6 @@ microseconds since(Clock::time_point begin) {
 
 std::string_view text_of(const base::ByteBuffer& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// What gives the bytes of a rendition beside the source: its key, and the sizes that are made with it, because one
-/// decode at the scale of the largest serves all, and the scale shows in the last bits of the smaller ones.
-std::string recipe_of(const JobPlan& plan, std::string_view key) {
-  std::string recipe(kRenderGeneration);
-  recipe.append(";").append(key);
-  if (plan.outputs.size() < 2) return recipe;
-  for (const auto& output : plan.outputs) recipe.append(";").append(output->key());
-  return recipe;
-}
-
-/// Strong: the same validator means the same bytes.
-std::string etag(std::string_view source_fingerprint, std::string_view recipe) {
-  return "\"" + std::string(source_fingerprint) + "-" + base::fingerprint(recipe).substr(0, 16) + "\"";
 }
 
 media::RenderSpec spec_for_budget(const JobPlan& plan) {
@@ -244,7 +226,7 @@ void RenderJob::announce(std::string_view source_fingerprint) {
     stage_began_ = Clock::now();
   }
   for (const auto& output : plan_.outputs) {
-    facts.etag = etag(source_fingerprint, recipe_of(plan_, output->key()));
+    facts.etag = rendition_tag(source_fingerprint, output->key(), plan_.outputs);
     output->set_timings(timings);
     output->set_facts(facts);
   }
