@@ -7,6 +7,7 @@
 #include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
+#include "base/text.hpp"
 #include "service/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
@@ -78,11 +79,16 @@ std::string explain_unknown(const CLI::App& command, const std::string& word) {
   return "there is no command '" + word + "'" + did_you_mean("", nearest);
 }
 
+bool lacks_a_command(const CLI::App& command, const CLI::Error& error) {
+  return error.get_name() == "RequiredError" && !command.get_subcommands({}).empty();
+}
+
 std::string explain(const CLI::App* program, const CLI::Error& error) {
   const CLI::App* const command = innermost(program);
   const auto unknown = command->remaining();
+  if (unknown.empty() && lacks_a_command(*command, error)) return "optimux: which command?\n\n" + program->help();
   const std::string reason = unknown.empty() ? error.what() : explain_unknown(*command, unknown.front());
-  return "optimux: " + reason + "\nRun with --help for more information.\n";
+  return "optimux: " + optimux::base::printable(reason) + "\nRun with --help for more information.\n";
 }
 
 ExitCode usage_code(const Commands& commands) {

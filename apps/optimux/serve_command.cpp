@@ -6,6 +6,7 @@
 #include "apps/optimux/serve/reloader.hpp"
 #include "apps/optimux/settings/option_flags.hpp"
 #include "apps/optimux/version_command.hpp"
+#include "base/text.hpp"
 #include "server/event_loop.hpp"
 #include "server/server.hpp"
 
@@ -30,7 +31,8 @@ constexpr const char* kExamples =
 constexpr std::chrono::milliseconds kPatienceWithWorkers{2'000};
 
 ExitCode complain(const base::Error& error) {
-  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
+  const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
+  std::cerr << "optimux: " << base::printable(error.detail + cause) << '\n';
   return ExitCode::kConfiguration;
 }
 

@@ -30,6 +30,27 @@ constexpr const char* kExamples =
     "  optimux transform *.png -o out/ --format avif --name '{stem}-{width}x{height}.{ext}' --json\n"
     "  curl -s https://example.org/a.jpg | optimux transform - -o - --sizes 300x0 > a.jpg\n\n";
 
+// What parameters take where there is no client whose wishes could be asked for, and no page that takes JSON.
+struct Narrowed {
+  std::string_view name;
+  std::string_view values;
+  std::string_view meaning;
+  std::string_view default_value;
+};
+constexpr Narrowed kNarrowed[] = {
+    {"format", "jpeg, jpg, png, webp, avif or gif", "What is encoded.", "the extension of OUT, or the source's own"},
+    {"encoder", "stream or progress", "progress makes --progressive the default.", "stream"},
+};
+
+std::string describe(const service::ParameterDescription& parameter) {
+  const auto* const found = std::ranges::find(kNarrowed, parameter.name, &Narrowed::name);
+  const Narrowed shown = found != std::end(kNarrowed)
+                             ? *found
+                             : Narrowed{parameter.name, parameter.values, parameter.meaning, parameter.default_value};
+  return std::string(shown.meaning) + " [" + std::string(shown.values) +
+         "; default: " + std::string(shown.default_value) + "]";
+}
+
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
   constexpr std::string_view kUnused[] = {"root",         "file_queue",        "fetching_bytes", "image_queue",
@@ -39,6 +60,9 @@ bool concerns_transform(const Option& option) {
   return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
          std::ranges::find(kUnused, option.key) == std::end(kUnused);
 }
+
+constexpr const char* kTerminal =
+    "-o - would write a picture to this terminal; redirect it (-o - > FILE), or name a file (-o FILE)";
 
 // A server refuses what it has no room for; a batch has room for all that it lets in, and lets in no more.
 constexpr int kMaxParallel = 500;
@@ -109,8 +133,9 @@ class TransformCommand final : public Command {
     if (!configuration) return ExitCode::kConfiguration;
     const auto plan = make_transform_plan(arguments_);
     if (!plan) return complain(ExitCode::kUsage, plan.error());
-    if (json_ && plan->output.kind == OutputOptions::Kind::kStandardOutput) {
-      return complain(ExitCode::kUsage, {.detail = "--json and -o - both want standard output"});
+    if (plan->output.kind == OutputOptions::Kind::kStandardOutput) {
+      if (json_) return complain(ExitCode::kUsage, {.detail = "--json and -o - both want standard output"});
+      if (::isatty(STDOUT_FILENO) == 1) return complain(ExitCode::kUsage, {.detail = kTerminal});
     }
     if (plan->inputs.inputs.empty()) return complain(ExitCode::kFailure, {.detail = why_nothing(plan->inputs)});
     return transform(configuration->settings(), *plan);
@@ -123,9 +148,7 @@ class TransformCommand final : public Command {
         for (const std::string& value : values) arguments_.parameters.push_back({name, value});
         return true;
       };
-      const std::string meaning = std::string(parameter.meaning) + " [" + std::string(parameter.values) +
-                                  "; default: " + std::string(parameter.default_value) + "]";
-      CLI::Option* flag = command.add_option("--" + std::string(parameter.name), keep, meaning);
+      CLI::Option* flag = command.add_option("--" + std::string(parameter.name), keep, describe(parameter));
       flag->group("Renditions")->option_text("VALUE");
       flag->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
       if (parameter.values == "true or false") flag->type_size(0)->default_str("true")->option_text("[=BOOL]");

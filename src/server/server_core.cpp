@@ -38,6 +38,12 @@ base::Status check_positive(std::string_view field, long long value) {
   return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": must be more than 0");
 }
 
+/// What an address cannot be used for, said of the option that it came from.
+tl::unexpected<base::Error> of_option(std::string_view field, base::Error error) {
+  error.detail.insert(0, std::string(field) + ": ");
+  return base::fail(std::move(error));
+}
+
 ListenOptions options_of(const ServerSettings& settings, bool is_admin) {
   return {settings.reuse_port && !is_admin, settings.listen_backlog, settings.unix_mode};
 }
@@ -126,7 +132,7 @@ base::Status ServerCore::open_listeners(const ServerSettings& settings) {
     if (!addresses) return base::fail(addresses.error());
     for (const ListenAddress& address : *addresses) {
       auto socket = ListeningSocket::open(address, options_of(settings, false));
-      if (!socket) return base::fail(socket.error());
+      if (!socket) return of_option("listen", socket.error());
       listen(std::move(*socket), false);
     }
   }
@@ -134,7 +140,7 @@ base::Status ServerCore::open_listeners(const ServerSettings& settings) {
   const auto address = parse_listen_address("admin", settings.admin);
   if (!address) return base::fail(address.error());
   auto socket = ListeningSocket::open(*address, options_of(settings, true));
-  if (!socket) return base::fail(socket.error());
+  if (!socket) return of_option("admin", socket.error());
   listen(std::move(*socket), true);
   return {};
 }

@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/advise_command.hpp"
 
+#include "apps/optimux/pool/admin_address.hpp"
 #include "apps/optimux/pool/http_get.hpp"
 #include "apps/optimux/pool/live_report.hpp"
 
@@ -16,7 +17,8 @@ constexpr const char* kExamples =
     "while it is under load.\n\n"
     "examples:\n"
     "  optimux pool advise                                 the admin listener's default address\n"
-    "  optimux pool advise --admin http://127.0.0.1:8812 --json\n\n";
+    "  optimux pool advise --admin http://127.0.0.1:8812 --json\n"
+    "  optimux pool advise --admin unix:/run/optimux/admin.sock\n\n";
 
 ExitCode complain(const base::Error& error) {
   std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
@@ -29,14 +31,18 @@ class AdviseCommand final : public Command {
     CLI::App* command = program.add_subcommand("advise", "Say whether a running server's pools have the right limits");
     command->footer(std::string(kExamples) + kExitCodesHelp);
     command
-        ->add_option("--admin", admin_, "Admin listener: a URL, ADDRESS:PORT or PORT [default: http://127.0.0.1:8812]")
+        ->add_option("--admin", admin_,
+                     "Admin listener: a URL, ADDRESS:PORT, PORT or unix:PATH "
+                     "[default: OPTIMUX_ADMIN, or http://127.0.0.1:8812]")
+        ->envname("OPTIMUX_ADMIN")
         ->option_text("ADDRESS");
     command->add_flag("--json", json_, "Print a JSON object");
     return command;
   }
 
   ExitCode run() override {
-    const auto pools = http_get(address());
+    const AdminAddress admin = admin_address(admin_);
+    const auto pools = http_get(admin.url + "/pools", admin.unix_socket);
     if (!pools) return complain(pools.error());
     const auto text = json_ ? recommendations_json(*pools) : recommendations_text(*pools);
     if (!text) return complain(text.error());
@@ -45,14 +51,6 @@ class AdviseCommand final : public Command {
   }
 
  private:
-  // In all forms that `serve --admin` takes but that of a Unix socket.
-  std::string address() const {
-    std::string url = admin_;
-    if (url.find_first_not_of("0123456789") == std::string::npos) url.insert(0, "127.0.0.1:");
-    if (url.find("://") == std::string::npos) url.insert(0, "http://");
-    return url + (url.ends_with('/') ? "pools" : "/pools");
-  }
-
   std::string admin_ = "http://127.0.0.1:8812";
   bool json_ = false;
 };

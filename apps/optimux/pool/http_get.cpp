@@ -23,23 +23,24 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* body)
   return size * count;
 }
 
-base::Status status_of(CURL* handle, CURLcode code, const std::string& url) {
-  if (code == CURLE_OPERATION_TIMEDOUT) return base::fail(ErrorCode::kOriginTimeout, url + " did not answer in time");
-  if (code == CURLE_WRITE_ERROR) return base::fail(ErrorCode::kSourceTooLarge, url + " answered more than 16 MiB");
-  if (code != CURLE_OK) return base::fail(ErrorCode::kOriginFailed, url + ": " + curl_easy_strerror(code));
+base::Status status_of(CURL* handle, CURLcode code, const std::string& asked) {
+  if (code == CURLE_OPERATION_TIMEDOUT) return base::fail(ErrorCode::kOriginTimeout, asked + " did not answer in time");
+  if (code == CURLE_WRITE_ERROR) return base::fail(ErrorCode::kSourceTooLarge, asked + " answered more than 16 MiB");
+  if (code != CURLE_OK) return base::fail(ErrorCode::kOriginFailed, asked + ": " + curl_easy_strerror(code));
   long answer = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer);
   if (answer == 200) return {};
-  return base::fail(ErrorCode::kOriginFailed, url + " answered " + std::to_string(answer));
+  return base::fail(ErrorCode::kOriginFailed, asked + " answered " + std::to_string(answer));
 }
 
 }  // namespace
 
-base::Result<std::string> http_get(const std::string& url) {
+base::Result<std::string> http_get(const std::string& url, const std::string& unix_socket) {
   const std::unique_ptr<CURL, CloseHandle> handle(curl_easy_init());
   if (handle == nullptr) return base::fail(ErrorCode::kInternal, "libcurl cannot be started");
   std::string body;
   curl_easy_setopt(handle.get(), CURLOPT_URL, url.c_str());
+  if (!unix_socket.empty()) curl_easy_setopt(handle.get(), CURLOPT_UNIX_SOCKET_PATH, unix_socket.c_str());
   curl_easy_setopt(handle.get(), CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle.get(), CURLOPT_PROXY, "");
   curl_easy_setopt(handle.get(), CURLOPT_NOSIGNAL, 1L);
@@ -47,7 +48,8 @@ base::Result<std::string> http_get(const std::string& url) {
   curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, append);
   curl_easy_setopt(handle.get(), CURLOPT_WRITEDATA, &body);
   const CURLcode code = curl_easy_perform(handle.get());
-  if (const base::Status status = status_of(handle.get(), code, url); !status) return base::fail(status.error());
+  const std::string asked = unix_socket.empty() ? url : "unix:" + unix_socket;
+  if (const base::Status status = status_of(handle.get(), code, asked); !status) return base::fail(status.error());
   return body;
 }
 

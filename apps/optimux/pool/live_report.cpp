@@ -24,13 +24,18 @@ std::string number(const ordered_json& pool, const char* field) {
   return std::to_string(pool.at(field).get<int>());
 }
 
+std::string counted(const ordered_json& pool, const char* field, const std::string& noun) {
+  const std::string count = number(pool, field);
+  return count + " " + noun + (count == "1" ? "" : "s");
+}
+
 void add_text(const ordered_json& pool, std::string& text) {
   const ordered_json& advice = pool.at("recommendation");
   text += pool.at("name").get<std::string>() + ": " + advice.at("verdict").get<std::string>() + "\n  " +
-          number(pool, "live") + " workers of " + number(pool, "workers_min") + " to " + number(pool, "workers_max") +
-          ", " + number(pool, "in_flight") + " jobs in flight, " + number(pool, "queue_depth") + " waiting" +
-          (advice.at("gated").get<bool>() ? "; the gate is closed" : "") + "\n  " +
-          advice.at("text").get<std::string>() + '\n';
+          counted(pool, "live", "worker") + " of " + number(pool, "workers_min") + " to " +
+          number(pool, "workers_max") + ", " + counted(pool, "in_flight", "job") + " in flight, " +
+          number(pool, "queue_depth") + " waiting" + (advice.at("gated").get<bool>() ? "; the gate is closed" : "") +
+          "\n  " + advice.at("text").get<std::string>() + '\n';
 }
 
 }  // namespace

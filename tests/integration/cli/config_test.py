@@ -2,6 +2,7 @@
 
 import json
 import resource
+import socket
 
 import pytest
 
@@ -97,6 +98,23 @@ def test_values_must_go_together(folder, flags, said):
     done = config("--check", *flags)
     assert done.returncode == 3
     assert said in done.stderr.decode()
+
+
+def test_a_value_cannot_forge_a_line_of_an_error(folder):
+    (folder / "my.toml").write_text('log_format = "te\\u0000xt\\r\\nall is well\\u202E"\n')
+    done = config("--check", "--config", "my.toml")
+    assert done.returncode == 3
+    assert done.stderr.startswith(rb"optimux: my.toml:1: log_format: 'te\u0000xt\r\nall is well\u202e' is not allowed")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("option, other", [("listen", "admin"), ("admin", "listen")])
+def test_an_address_that_is_taken_is_said_of_its_option(folder, option, other):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = "127.0.0.1:%d" % taken.getsockname()[1]
+        done = run("serve", f"--{option}", address, f"--{other}", "127.0.0.1:0")
+    assert done.returncode == 3
+    assert done.stderr.decode() == f"optimux: {option}: cannot bind http://{address}: Address already in use\n"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from cli.command import run
+from support.server import Optimux
 
 
 def size(*arguments):
@@ -201,6 +202,22 @@ def test_shapes_says_what_is_wrong_with_a_picture(tmp_path):
     done = run("pool", "shapes", "--image", tmp_path / "no.jpg", "--fetch", "sleep:1us", "--requests", "2")
     assert done.returncode == 1 and done.stderr != b""
     assert run("pool", "shapes", "--image", tmp_path / "none.jpg").returncode == 1
+
+
+def test_advise_asks_where_the_flag_or_else_the_variable_says(tmp_path):
+    (tmp_path / "root").mkdir()
+    socket = tmp_path / "admin.sock"
+    with Optimux(tmp_path / "root", tmp_path / "log", admin=f"unix:{socket}") as server:
+        for done in (
+            run("pool", "advise", "--admin", f"unix:{socket}"),
+            run("pool", "advise", environment={"OPTIMUX_ADMIN": f"unix:{socket}"}),
+        ):
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.startswith(b"image: ")
+        elsewhere = run("pool", "advise", "--admin", "127.0.0.1:1", environment={"OPTIMUX_ADMIN": f"unix:{socket}"})
+        assert elsewhere.returncode == 1
+    gone = run("pool", "advise", "--admin", f"unix:{socket}")
+    assert gone.returncode == 1 and f"unix:{socket}: ".encode() in gone.stderr
 
 
 def test_advise_needs_a_server():

@@ -1,5 +1,9 @@
 """Help, version, and what is said of a command line that cannot be understood."""
 
+import contextlib
+import os
+import pty
+
 import pytest
 
 from cli.command import run
@@ -29,10 +33,37 @@ def test_version():
     assert done.stdout.startswith(b"optimux 0.")
 
 
+@pytest.mark.parametrize("arguments, commands", [([], COMMANDS), (["pool"], ["simulate", "size", "sweep", "advise"])])
+def test_without_a_command_all_of_them_are_named(arguments, commands):
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == b""
+    text = done.stderr.decode()
+    assert text.startswith("optimux: which command?\n")
+    assert all(f"\n  {command} " in text for command in commands)
+
+
+def test_the_help_of_transform_offers_what_transform_takes():
+    text = " ".join(run("transform", "--help").stdout.decode().split())
+    assert "[jpeg, jpg, png, webp, avif or gif; default: the extension of OUT, or the source's own]" in text
+    assert "[stream or progress; default: stream]" in text
+    assert "client accepts" not in text and "or auto" not in text
+
+
+def test_no_picture_is_written_to_a_terminal(folder):
+    master, terminal = pty.openpty()
+    done = run("transform", "a.png", "-o", "-", stdout=terminal)
+    os.close(terminal)
+    with contextlib.suppress(OSError):  # EIO: the terminal has no writer left.
+        assert os.read(master, 1) == b""
+    os.close(master)
+    assert done.returncode == 2
+    assert b"-o - would write a picture to this terminal; redirect it" in done.stderr
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
-        ([], "subcommand is required"),
+        ([], "optimux: which command?\n"),
         (["paint"], "there is no command 'paint'\n"),
         (["srve"], "there is no command 'srve'; did you mean 'serve'?"),
         (["serve", "--port=80"], "unknown option '--port=80'; did you mean '--listen'?"),
@@ -40,6 +71,7 @@ def test_version():
         (["transform", "a.jpg", "-o", "b.webp", "--width", "9"], "unknown option '--width'; did you mean '--sizes'?"),
         (["serve", "--no-such-flag"], "unknown option '--no-such-flag'\n"),
         (["serve", "--lisen=:80"], "unknown option '--lisen=:80'; did you mean '--listen'?"),
+        (["serve", "pho\ttos\x1b[1m\u202e"], "'pho\\ttos\\u001b[1m\\u202e' was not expected"),
         (["serve", "photos"], "'photos' was not expected: `serve` takes flags alone"),
         (["transform", "a.jpg", "-o", "b.webp", "--size", "10"], "unknown option '--size'; did you mean '--sizes'?"),
         (["transform", "a.jpg"], "--output is required"),
@@ -67,7 +99,7 @@ def test_version():
         (["inspect"], "FILE is required"),
         (["inspect", "-", "-"], "only once"),
         (["inspect", "a.jpg", "--jsons"], "unknown option '--jsons'; did you mean '--json'?"),
-        (["pool"], "subcommand is required"),
+        (["pool"], "optimux: which command?\n"),
         (["pool", "paint"], "there is no command 'paint'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

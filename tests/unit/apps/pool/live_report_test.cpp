@@ -16,6 +16,14 @@ TEST(LiveReport, SaysItInWords) {
       "image: raise the cap\n  2 workers of 1 to 4, 2 jobs in flight, 7 waiting; the gate is closed\n  Raise it.\n");
 }
 
+TEST(LiveReport, OneIsOne) {
+  std::string pools = kPools;
+  for (const std::string field : {R"("live": )", R"("in_flight": )"})
+    pools.replace(pools.find(field) + field.size(), 1, "1");
+  EXPECT_NE(recommendations_text(pools).value().find("1 worker of 1 to 4, 1 job in flight, 7 waiting"),
+            std::string::npos);
+}
+
 TEST(LiveReport, PassesTheRecommendationsOn) {
   const auto json = nlohmann::json::parse(recommendations_json(kPools).value());
   EXPECT_EQ(json["pools"][0]["name"], "image");
