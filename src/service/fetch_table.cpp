@@ -23,12 +23,12 @@ void FetchTable::Ticket::leave() {
 }
 
 FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, const std::string& via, Callback callback) {
+  const std::string key = way_key(locator.canonical(), via);
   SharedFetch fetch;
   std::uint64_t id = 0;
   bool is_new = false;
   {
     base::MutexLock lock(mutex_);
-    const std::string key = way_key(locator.canonical(), via);
     SharedFetch& entry = by_key_[key];
     is_new = entry == nullptr;
     if (is_new) entry = std::make_shared<Fetch>(key);
