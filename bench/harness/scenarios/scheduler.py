@@ -59,7 +59,7 @@ def run(bench):
 def line_of(title, way, times):
     spreads = [times[way, streams] for streams in STREAMS]
     points = [(streams, spread.median) for streams, spread in zip(STREAMS, spreads)]
-    return Line(title, points, bars=[(spread.low, spread.high) for spread in spreads])
+    return Line(title.split(" (")[0], points, bars=[(spread.low, spread.high) for spread in spreads])
 
 
 def flatness(times):
