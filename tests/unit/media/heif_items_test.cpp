@@ -47,18 +47,18 @@ struct FileItem {
 // A file of items with the ids 1, 2 and so on, the first of which is the primary one: coded ones of 64x64 pixels, and
 // derived ones whose sides are given.
 std::string file_of(const std::vector<FileItem>& items, const std::string& references, std::size_t side = 64) {
-  static const std::string coded(text_of(save(gradient(64, 64).get(), ".avif[effort=0]")));
-  const std::size_t av1_configuration = coded.find("av1C") - 4;
+  static const std::string kCoded(text_of(save(gradient(64, 64).get(), ".avif[effort=0]")));
+  const std::size_t av1_configuration = kCoded.find("av1C") - 4;
   const std::string properties =
       full_box("ispe", big_endian(side, 4) + big_endian(side, 4)) +
-      coded.substr(av1_configuration, static_cast<std::size_t>(coded[av1_configuration + 3])) +
+      kCoded.substr(av1_configuration, static_cast<std::size_t>(kCoded[av1_configuration + 3])) +
       full_box("ispe", big_endian(64, 4) + big_endian(64, 4));
   std::string entries;
   std::string associations;
   std::string locations;
   std::string data;
   for (std::size_t id = 1; const FileItem& item : items) {
-    const std::string bytes = item.type == "av01" ? coded.substr(coded.find("mdat") + 4) : item.data;
+    const std::string bytes = item.type == "av01" ? kCoded.substr(kCoded.find("mdat") + 4) : item.data;
     entries += full_box("infe", big_endian(id, 2) + big_endian(0, 2) + item.type + '\0', 2);
     associations += big_endian(id, 2) + (item.type == "av01" ? "\2\3\2" : "\1\1");
     // In the idat box, without a base offset, one extent.

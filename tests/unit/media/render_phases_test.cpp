@@ -57,6 +57,22 @@ TEST(RenderPhases, AnInterlacedPngHasAllFour) {
   EXPECT_EQ(spans_of(*rendered.bodies[0]).size(), 4u);
 }
 
+// Whoever is woken by bytes knows their phase.
+TEST(RenderPhases, EndsAreKnownBeforeTheirBytesAreThere) {
+  const std::string bytes(test::text_of(test::save(test::textured(40, 30).get(), ".webp")));
+  const OperationControl control;
+  const auto body = std::make_shared<base::SharedBody>();
+  body->start({.has_phases = true});
+  auto reader = body->attach();
+  reader.acknowledge_head();
+  PhaseSpan seen;
+  ASSERT_TRUE(reader.wait([&] { seen = body->phase_at(0); }));
+  const BodyTarget target(*body, Format::kWebp, control);
+  ASSERT_EQ(vips_target_write(target.get(), bytes.data(), bytes.size()), 0);
+  ASSERT_EQ(vips_target_end(target.get()), 0);
+  EXPECT_EQ(seen, (PhaseSpan{Phase::kHead, 30}));
+}
+
 // Behind what is not understood all is the rest, and not the head of a picture for good.
 TEST(RenderPhases, WhatIsNotUnderstoodIsTheRest) {
   const std::string damaged = std::string(8, 's') + std::string("\0\0\0\0IDAT", 8);
