@@ -183,8 +183,10 @@ StreamScheduler::Index StreamScheduler::take_place() {
 // more gaps than streams, and some, all are renumbered, which is thus paid for by as many calls of `open`.
 void StreamScheduler::give_rank(Index index) {
   constexpr std::size_t kSomeGaps = 64;
+  static_assert(2 * kMaxStreams <= IndexSet::kCapacity);
   const StreamId id = streams_[index].id;
-  if (id < highest_ || by_rank_.size() >= 2 * size() + kSomeGaps) return renumber();
+  const std::size_t most = std::min(2 * size() + kSomeGaps, IndexSet::kCapacity);
+  if (id < highest_ || by_rank_.size() >= most) return renumber();
   streams_[index].rank = static_cast<Index>(by_rank_.size());
   by_rank_.push_back(index);
   highest_ = id;

@@ -414,6 +414,22 @@ TEST(StreamScheduler, HoldsItsMostStreams) {
   EXPECT_EQ(served.size(), StreamScheduler::kMaxStreams);
 }
 
+TEST(StreamScheduler, HoldsItsMostStreamsHoweverManyCameAndWent) {
+  StreamScheduler scheduler;
+  StreamId id = 0;
+  for (; scheduler.size() < StreamScheduler::kMaxStreams - 2; ++id) scheduler.open(id);
+  for (; id < 10'000; ++id) {
+    scheduler.open(id);
+    scheduler.append(id, 100, Phase::kHead);
+    scheduler.open(++id);
+    scheduler.append(id, 100, Phase::kHead);
+    ASSERT_EQ(scheduler.pick()->stream, id - 1);
+    scheduler.close(id - 1);
+    ASSERT_EQ(scheduler.pick()->stream, id);
+    scheduler.close(id);
+  }
+}
+
 TEST(StreamScheduler, MovesWithAllItHolds) {
   StreamScheduler scheduler;
   scheduler.open(1, kShared);
