@@ -45,9 +45,10 @@ class DynamicScaler {
   Answer try_submit(Job&& job, JobOptions&& options = {}) {
     return answer(hand_off_.try_submit(std::move(job), std::move(options)));
   }
-  /// As above, for a copy of `job`.
-  Answer try_submit(const Job& job, JobOptions&& options = {}) requires std::copy_constructible<Job> {
-    return try_submit(Job(job), std::move(options));
+  /// As above, for a copy of `job`, which must be copyable.
+  template <std::same_as<Job> Copied>
+  Answer try_submit(const Copied& job, JobOptions&& options = {}) {
+    return try_submit(Copied(job), std::move(options));
   }
 
   /// As `try_submit`, but waits for a place until `wait_until` or the job's own deadline, whichever is first; the
@@ -56,10 +57,10 @@ class DynamicScaler {
   Answer submit(Job&& job, JobOptions&& options = {}, TimePoint wait_until = kNever) {
     return answer(hand_off_.submit(std::move(job), std::move(options), wait_until));
   }
-  /// As above, for a copy of `job`.
-  Answer submit(const Job& job, JobOptions&& options = {},
-                TimePoint wait_until = kNever) requires std::copy_constructible<Job> {
-    return submit(Job(job), std::move(options), wait_until);
+  /// As above, for a copy of `job`, which must be copyable.
+  template <std::same_as<Job> Copied>
+  Answer submit(const Copied& job, JobOptions&& options = {}, TimePoint wait_until = kNever) {
+    return submit(Copied(job), std::move(options), wait_until);
   }
 
   /// Hands over as many of `jobs` as there are places for, in order, at the cost of about one submission. `options` is
