@@ -21,10 +21,23 @@ Stop with Ctrl-C.
 TEXT
 }
 
+print_tls_urls() {
+  local address=$1
+  cat <<TEXT
+
+The same over TLS, with a certificate that only this machine knows:
+  curl -k -o photo.webp '$address/optimux/assets/photo.jpg?sizes=300x0&format=webp'
+  curl -k '$address/optimux/info/photo.jpg'
+TEXT
+}
+
 # The process becomes the server, so that signals reach it; a reader beside it waits for the line that says it is ready.
 exec > >(while IFS= read -r line; do
   printf '%s\n' "$line"
-  case "$line" in 'listening http://'*) print_urls "${line#listening }" ;; esac
+  case "$line" in
+    'listening http://'*) print_urls "${line#listening }" ;;
+    'listening https://'*) print_tls_urls "${line#listening }" ;;
+  esac
 done)
 # By the environment, so that a --root of your own goes before it.
 export OPTIMUX_ROOT=${OPTIMUX_ROOT:-$folder}

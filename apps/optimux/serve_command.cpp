@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "second one ends at once; SIGHUP reads the configuration again.\n\n"
     "examples:\n"
     "  optimux serve --root photos\n"
+    "  optimux serve --root photos --listen-tls :443 --tls-certificate fullchain.pem --tls-key privkey.pem\n"
     "  optimux serve --listen 0.0.0.0:80 --allow-source 10.0.0.0/8 --memory-cache 1GiB\n"
     "  optimux serve --config optimux.toml --log-format json\n\n";
 

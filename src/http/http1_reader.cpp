@@ -169,6 +169,11 @@ std::optional<Request> Http1Reader::take() {
   return request;
 }
 
+const Request* Http1Reader::sole_request() const {
+  const bool is_alone = ready_.size() == 1 && !is_mid_request() && !failure_;
+  return is_alone ? &ready_.front() : nullptr;
+}
+
 std::size_t Http1Reader::held_bytes() const {
   const std::size_t coming = buffer_.size() + (in_body_ ? size_of(message_->request()) : 0);
   return ready_bytes_ + coming;

@@ -36,6 +36,10 @@ class Http1Reader {
   /// The next whole request; nothing when more bytes are needed or the reader has failed.
   std::optional<Request> take();
 
+  /// The only thing that has been fed and not been taken, if that is one whole request; else nullptr. Valid until the
+  /// next call of another function.
+  const Request* sole_request() const;
+
   /// Requests that `take` would give now.
   std::size_t ready() const { return ready_.size(); }
   /// Bytes of them, heads and bodies.

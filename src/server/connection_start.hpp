@@ -33,9 +33,10 @@ struct Http2Upgrade {
 
 struct ConnectionHost;
 
-/// Serves a connection as HTTP/2 until it ends, in the loop's thread; does not block. The client's preface is the first
-/// thing in `arrival.input` and what follows it, as far as it has come: after ALPN that is nothing yet, after a
-/// preface on a cleartext connection at least all of it. `upgrade` is unset but for `Upgrade: h2c`.
+/// Serves a connection as HTTP/2 until it ends, in the loop's thread; does not block, and the connection is in the
+/// registry when this returns. The client's preface is the first thing in `arrival.input` and what follows it, as far
+/// as it has come: after ALPN that is nothing yet, after a preface on a cleartext connection at least all of it.
+/// `upgrade` is unset but for `Upgrade: h2c`.
 using Http2Starter = void (*)(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade);
 
 /// What a connection is part of. All of it outlives the connection.

@@ -81,6 +81,7 @@ void Exchange::log_end() {
   record.total =
       std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - context_.received);
   write_request_log(state_.log, record);
+  state_.metrics.count_protocol(context_.client.protocol, context_.client.tls);
   state_.metrics.count_request(route_, record.status, record.body_bytes, record.total);
 }
 

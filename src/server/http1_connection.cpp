@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "http/http2_opening.hpp"
 #include "http/http_date.hpp"
 #include "server/event_loop_inner.hpp"
 #include "server/http1_connection_inner.hpp"
@@ -41,6 +42,7 @@ Http1Connection::Http1Connection(const ConnectionHost& host, Arrival arrival)
     : state_(host.state),
       router_(host.router),
       registry_(host.registry),
+      http2_(host.http2),
       settings_(host.state.settings),
       transport_(std::move(arrival.transport)),
       client_(std::move(arrival.client)),
@@ -61,12 +63,41 @@ asio::awaitable<void> Http1Connection::run() {
       was_answered = false;
       break;
     }
+    if (const auto settings = was_answered ? std::nullopt : find_upgrade()) {
+      co_await become_http2(*settings);
+      co_return;
+    }
     was_answered = true;
     const bool goes_on = co_await serve_request();
     if (!goes_on) break;
   }
-  if (was_answered) co_await linger();
+  if (was_answered) {
+    co_await linger();
+  } else {
+    transport_->finish_writing();
+  }
   transport_->close();
+}
+
+/// The settings of the client that asks for HTTP/2 instead, if it may have it: with the first request of a cleartext
+/// connection, behind which nothing has come, since that could be of either protocol.
+std::optional<std::string> Http1Connection::find_upgrade() const {
+  const bool is_possible =
+      http2_ != nullptr && client_.tls.empty() && !refusal_ && !state_.is_draining() && !watches_input_;
+  const http::Request* const request = is_possible ? reader_.sole_request() : nullptr;
+  return request == nullptr ? std::nullopt : http::read_h2c_upgrade(*request);
+}
+
+/// The connection goes on as another, which owns the transport; this one ends.
+asio::awaitable<void> Http1Connection::become_http2(std::string settings) {
+  const bool is_written = co_await write(std::vector<Bytes>(1, bytes_of(http::kSwitchingToHttp2)));
+  if (!is_written || is_aborted_) {
+    transport_->close();
+    co_return;
+  }
+  Arrival arrival{std::move(transport_), client_, {}, {}};
+  arrival.client.protocol = "h2";
+  http2_({state_, router_, registry_, http2_}, std::move(arrival), Http2Upgrade{*reader_.take(), std::move(settings)});
 }
 
 /// False when none will come: the client has left, took too long, or the connection is not wanted any more.

@@ -50,6 +50,10 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   void watch_departure();
   Transport::Result discard_input();
 
+  // Another protocol.
+  std::optional<std::string> find_upgrade() const;
+  boost::asio::awaitable<void> become_http2(std::string settings);
+
   // Answers.
   std::unique_ptr<Exchange> open_exchange();
   boost::asio::awaitable<bool> serve_request();
@@ -68,8 +72,9 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   ServerState& state_;
   const Router& router_;
   ConnectionRegistry& registry_;
+  const Http2Starter http2_;
   const std::shared_ptr<const ServerSettings> settings_;
-  const std::unique_ptr<Transport> transport_;
+  std::unique_ptr<Transport> transport_;
   const Client client_;
   const std::optional<base::Error> refusal_;
   http::Http1Reader reader_;

@@ -51,10 +51,11 @@ base::Result<ListenAddress> parse_listen_address(std::string_view field, std::st
   return ListenAddress{*kind, std::move(host), *port};
 }
 
-std::string url_of(const ListenAddress& address) {
+std::string url_of(const ListenAddress& address, std::string_view scheme) {
   if (address.kind == ListenAddress::Kind::kUnix) return "unix:" + address.host;
   const bool is_v6 = address.kind == ListenAddress::Kind::kIpv6;
-  return "http://" + (is_v6 ? '[' + address.host + ']' : address.host) + ':' + std::to_string(address.port);
+  return std::string(scheme) + "://" + (is_v6 ? '[' + address.host + ']' : address.host) + ':' +
+         std::to_string(address.port);
 }
 
 }  // namespace optimux::server

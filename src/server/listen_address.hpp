@@ -23,7 +23,7 @@ struct ListenAddress {
 /// nothing before the colon are 0.0.0.0. `field` is the name of the setting, for the error. Errors: kInvalidParameter.
 base::Result<ListenAddress> parse_listen_address(std::string_view field, std::string_view text);
 
-/// As people open it: `http://127.0.0.1:8811`, `http://[::1]:8811`, `unix:/run/optimux.sock`.
-std::string url_of(const ListenAddress& address);
+/// As people open it: `http://127.0.0.1:8811`, `https://[::1]:8443`, `unix:/run/optimux.sock`.
+std::string url_of(const ListenAddress& address, std::string_view scheme = "http");
 
 }  // namespace optimux::server

@@ -6,6 +6,7 @@
 
 #include <prometheus/client_metric.h>
 #include <prometheus/counter.h>
+#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/registry.h>
@@ -193,8 +194,24 @@ struct Metrics::Inner {
                                                              .Name("optimux_http_request_duration_seconds")
                                                              .Help("From the whole request to the end of its answer.")
                                                              .Register(registry);
+  prometheus::Family<prometheus::Counter>& by_protocol =
+      prometheus::BuildCounter()
+          .Name("optimux_http_protocol_requests_total")
+          .Help("Requests ended, by protocol and version of TLS; none: cleartext.")
+          .Register(registry);
+  prometheus::Family<prometheus::Counter>& handshakes =
+      prometheus::BuildCounter()
+          .Name("optimux_tls_handshakes_total")
+          .Help("Connections to TLS ports by what became of their handshake.")
+          .Register(registry);
+  prometheus::Family<prometheus::Gauge>& certificate_ends =
+      prometheus::BuildGauge()
+          .Name("optimux_tls_certificate_end_seconds")
+          .Help("When the certificate in use ends, in seconds since 1970.")
+          .Register(registry);
   std::map<std::string, RouteMetrics, std::less<>> routes;
   Http2Counters http2{registry};
+  std::map<std::pair<std::string_view, std::string_view>, prometheus::Counter*> protocols;
 };
 
 Metrics::Metrics() : inner_(std::make_unique<Inner>()) {}
@@ -224,6 +241,24 @@ void Metrics::count_http2_streams(std::uint64_t opened, std::uint64_t reset_by_c
 
 void Metrics::count_http2_goaway(std::string_view reason) {
   inner_->http2.count_goaway(reason);
+}
+
+void Metrics::count_protocol(std::string_view protocol, std::string_view tls) {
+  prometheus::Counter*& requests = inner_->protocols[{protocol, tls}];
+  if (requests == nullptr) {
+    requests = &inner_->by_protocol.Add(
+        {{"protocol", std::string(protocol)}, {"tls", tls.empty() ? "none" : std::string(tls)}});
+  }
+  requests->Increment();
+}
+
+void Metrics::count_handshake(std::string_view outcome) {
+  inner_->handshakes.Add({{"outcome", std::string(outcome)}}).Increment();
+}
+
+void Metrics::set_certificate_end(std::chrono::system_clock::time_point end) {
+  const std::chrono::duration<double> since_1970 = end.time_since_epoch();
+  inner_->certificate_ends.Add({}).Set(since_1970.count());
 }
 
 std::string Metrics::page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const {

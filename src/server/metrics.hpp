@@ -37,6 +37,15 @@ class Metrics {
   void count_http2_streams(std::uint64_t opened, std::uint64_t reset_by_client, std::uint64_t reset_by_server);
   /// Counts a connection that was ended from here. `reason` is one of a fixed set.
   void count_http2_goaway(std::string_view reason);
+  /// Counts a request by how it came; both as in `Client`, of static duration.
+  void count_protocol(std::string_view protocol, std::string_view tls);
+
+  /// Counts a connection to a TLS port by what became of its handshake: `full`, `resumed`, `failed`, `abandoned` (too
+  /// slow, or the client has left), `cleartext` (it was none).
+  void count_handshake(std::string_view outcome);
+
+  /// Tells when the certificate in use ends. Until then there is none.
+  void set_certificate_end(std::chrono::system_clock::time_point end);
 
   /// The whole page.
   std::string page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const;

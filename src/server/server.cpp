@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/server_core.hpp"
+#include "server/settings_check.hpp"
 
 namespace optimux::server {
 

@@ -26,7 +26,7 @@ struct ServerHooks {
 /// An address that is really bound.
 struct BoundAddress {
   bool is_admin = false;
-  std::string url;  ///< `http://127.0.0.1:8811`, `http://[::1]:8811`, or `unix:/run/optimux.sock`.
+  std::string url;  ///< `http://127.0.0.1:8811`, `https://[::1]:8443`, or `unix:/run/optimux.sock`.
 };
 
 /// The HTTP server: listeners, connections, routes, metrics, drain. Speaks to the service and to nobody else.
@@ -50,8 +50,8 @@ class Server {
 
   /// Binds all addresses, or takes over the sockets passed by systemd (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES), and
   /// begins to accept once the loop runs. Returns what was bound, public addresses first. Errors: kInvalidParameter
-  /// naming the address and what the system said. Called once, from the thread that will run the loop or before it
-  /// runs.
+  /// naming the address and what the system said, or the option of a certificate that cannot be used. Called once, from
+  /// the thread that will run the loop or before it runs.
   base::Result<std::vector<BoundAddress>> start();
 
   /// SIGTERM and SIGINT begin to drain, the second one stops hard; SIGHUP calls the reload hook; SIGPIPE is ignored.
@@ -70,8 +70,8 @@ class Server {
   void stop();
 
   /// Takes over what can change while running: limits and times of new connections and requests, and all of "What it
-  /// answers". Addresses stay. Called in the loop's thread (as from the reload hook) or before `run`. Errors:
-  /// kInvalidParameter naming the field; nothing has changed then.
+  /// answers". Addresses stay. The certificate's files are read again. Called in the loop's thread (as from the reload
+  /// hook) or before `run`. Errors: kInvalidParameter naming the field; nothing has changed then.
   base::Status set_settings(const ServerSettings& settings);
 
  private:

@@ -1,17 +1,18 @@
 #include "server/server_core.hpp"
 
-#include <unistd.h>
-
 #include <csignal>
+#include <optional>
 #include <utility>
 
 #include "server/admin_guard.hpp"
 #include "server/admin_routes.hpp"
+#include "server/connection_opening.hpp"
 #include "server/docs_routes.hpp"
 #include "server/health_routes.hpp"
+#include "server/http2_connection.hpp"
 #include "server/preload_route.hpp"
 #include "server/rendition_routes.hpp"
-#include "server/socket_activation.hpp"
+#include "server/settings_check.hpp"
 #include "server/socket_transport.hpp"
 
 namespace optimux::server {
@@ -21,73 +22,16 @@ namespace {
 constexpr std::size_t kMostRefusedAtOnce = 64;
 /// Connections of the admin listener; it is for people and one or two collectors.
 constexpr std::size_t kMostAdminConnections = 64;
-constexpr std::string_view kAdminSocketName = "admin";
+/// What serves connections that speak HTTP/2.
+constexpr Http2Starter kHttp2 = &start_http2_connection;
 
-base::Result<std::vector<ListenAddress>> addresses_of(const ServerSettings& settings) {
-  std::vector<ListenAddress> addresses;
-  for (const std::string& text : settings.listen) {
-    auto address = parse_listen_address("listen", text);
-    if (!address) return base::fail(address.error());
-    addresses.push_back(std::move(*address));
-  }
-  return addresses;
-}
-
-base::Status check_positive(std::string_view field, long long value) {
-  if (value > 0) return {};
-  return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": must be more than 0");
-}
-
-/// What an address cannot be used for, said of the option that it came from.
-tl::unexpected<base::Error> of_option(std::string_view field, base::Error error) {
-  error.detail.insert(0, std::string(field) + ": ");
-  return base::fail(std::move(error));
-}
-
-ListenOptions options_of(const ServerSettings& settings, bool is_admin) {
-  return {settings.reuse_port && !is_admin, settings.listen_backlog, settings.unix_mode};
+std::optional<TlsContext::Settings> tls_of(const ServerSettings& settings) {
+  if (settings.tls_certificate.empty()) return std::nullopt;
+  return TlsContext::Settings{settings.tls_certificate, settings.tls_key,
+                              settings.tls_min_version == "1.3" ? TlsVersion::k13 : TlsVersion::k12, settings.http2};
 }
 
 }  // namespace
-
-base::Status check(const ServerSettings& settings) {
-  const auto addresses = addresses_of(settings);
-  if (!addresses) return base::fail(addresses.error());
-  if (!settings.admin.empty()) {
-    const auto admin = parse_listen_address("admin", settings.admin);
-    if (!admin) return base::fail(admin.error());
-    if (!admin->is_local() && !settings.admin_allow_remote) {
-      return base::fail(base::ErrorCode::kInvalidParameter,
-                        "admin: '" + settings.admin +
-                            "' can be reached from other machines, and there is no authentication; "
-                            "set admin_allow_remote if that is meant");
-    }
-  }
-  const std::pair<std::string_view, long long> positive[] = {
-      {"listen_backlog", settings.listen_backlog},
-      {"max_connections", static_cast<long long>(settings.max_connections)},
-      {"max_pipelined", static_cast<long long>(settings.max_pipelined)},
-      {"max_uri_bytes", static_cast<long long>(settings.max_uri_bytes)},
-      {"max_header_bytes", static_cast<long long>(settings.max_header_bytes)},
-      {"max_header_fields", static_cast<long long>(settings.max_header_fields)},
-      {"header_timeout", settings.header_timeout.count()},
-      {"idle_timeout", settings.idle_timeout.count()},
-      {"max_request_bytes_under_way", static_cast<long long>(settings.max_request_bytes_under_way)},
-      {"write_stall_timeout", settings.write_stall_timeout.count()},
-      {"request_deadline", settings.request_deadline.count()},
-      {"http2_max_streams", settings.http2_max_streams},
-      {"http2_preface_timeout", settings.http2_preface_timeout.count()},
-      {"http2_settings_timeout", settings.http2_settings_timeout.count()},
-  };
-  for (const auto& [field, value] : positive) {
-    if (auto status = check_positive(field, value); !status) return status;
-  }
-  if (settings.http2_max_streams > http::StreamScheduler::kMaxStreams) {
-    return base::fail(base::ErrorCode::kInvalidParameter,
-                      "http2_max_streams: must be at most " + std::to_string(http::StreamScheduler::kMaxStreams));
-  }
-  return {};
-}
 
 ServerCore::ServerCore(EventLoop& loop, const ServerSettings& settings, Backend& backend, base::LogSink& log,
                        ServerHooks hooks)
@@ -96,7 +40,12 @@ ServerCore::ServerCore(EventLoop& loop, const ServerSettings& settings, Backend&
       router_(state_),
       admin_router_(state_),
       connections_([this] { end_if_drained(); }),
-      admin_connections_([] {}) {
+      admin_connections_([] {}),
+      tls_(loop, log, state_.metrics),
+      listeners_(loop, log, [this](AcceptedSocket socket, ListenerSet::Purpose purpose) {
+        if (purpose == ListenerSet::Purpose::kAdmin) return admit_to_admin(std::move(socket));
+        admit(std::move(socket), purpose == ListenerSet::Purpose::kTls);
+      }) {
   add_rendition_routes(router_, state_);
   add_preload_route(router_, state_);
   add_health_routes(router_, state_);
@@ -112,62 +61,17 @@ ServerCore::~ServerCore() {
 }
 
 base::Result<std::vector<BoundAddress>> ServerCore::start() {
-  if (auto status = open_listeners(*state_.settings); !status) {
-    listeners_.clear();
-    admin_listeners_.clear();
-    return base::fail(status.error());
+  const ServerSettings& settings = *state_.settings;
+  if (auto status = tls_.configure(tls_of(settings)); !status) return base::fail(status.error());
+  if (auto status = listeners_.open(settings); !status) return base::fail(status.error());
+  if (listeners_.has(ListenerSet::Purpose::kTls) && tls_.context() == nullptr) {
+    listeners_.close_all();
+    return base::fail(base::ErrorCode::kInvalidParameter, "a socket named tls was passed: it needs tls_certificate");
   }
-  std::vector<BoundAddress> bound;
-  for (const auto& listener : listeners_) bound.push_back({false, url_of(listener->address())});
-  for (const auto& listener : admin_listeners_) bound.push_back({true, url_of(listener->address())});
-  return bound;
+  return listeners_.bound();
 }
 
-base::Status ServerCore::open_listeners(const ServerSettings& settings) {
-  bool has_public = false;
-  bool has_admin = settings.admin.empty();
-  if (auto status = open_passed_sockets(has_public, has_admin); !status) return status;
-  if (!has_public) {
-    const auto addresses = addresses_of(settings);
-    if (!addresses) return base::fail(addresses.error());
-    for (const ListenAddress& address : *addresses) {
-      auto socket = ListeningSocket::open(address, options_of(settings, false));
-      if (!socket) return of_option("listen", socket.error());
-      listen(std::move(*socket), false);
-    }
-  }
-  if (has_admin) return {};
-  const auto address = parse_listen_address("admin", settings.admin);
-  if (!address) return base::fail(address.error());
-  auto socket = ListeningSocket::open(*address, options_of(settings, true));
-  if (!socket) return of_option("admin", socket.error());
-  listen(std::move(*socket), true);
-  return {};
-}
-
-base::Status ServerCore::open_passed_sockets(bool& has_public, bool& has_admin) {
-  const auto passed = passed_sockets(take_activation_variables(), getpid());
-  if (!passed) return base::fail(passed.error());
-  for (const PassedSocket& entry : *passed) {
-    auto socket = ListeningSocket::adopt(FileDescriptor(entry.descriptor));
-    if (!socket) return base::fail(socket.error());
-    const bool is_admin = entry.name == kAdminSocketName;
-    (is_admin ? has_admin : has_public) = true;
-    listen(std::move(*socket), is_admin);
-  }
-  return {};
-}
-
-void ServerCore::listen(ListeningSocket socket, bool is_admin) {
-  auto admit_one = [this, is_admin](AcceptedSocket accepted) {
-    is_admin ? admit_to_admin(std::move(accepted)) : admit(std::move(accepted));
-  };
-  auto listener = std::make_unique<Listener>(state_.loop, state_.log, std::move(socket), std::move(admit_one));
-  listener->start();
-  (is_admin ? admin_listeners_ : listeners_).push_back(std::move(listener));
-}
-
-void ServerCore::admit(AcceptedSocket socket) {
+void ServerCore::admit(AcceptedSocket socket, bool is_tls) {
   const std::size_t most = state_.settings->max_connections;
   const bool has_room = connections_.size() < most || connections_.close_oldest_idle();
   if (connections_.size() >= most && has_room) ++counts_.closed_idle;
@@ -181,7 +85,8 @@ void ServerCore::admit(AcceptedSocket socket) {
   if (!has_room) {
     arrival.refusal = base::Error{base::ErrorCode::kOverloaded, "too many connections are open; see Retry-After", {}};
   }
-  start_http1_connection({state_, router_, connections_}, std::move(arrival));
+  const ConnectionHost host{state_, router_, connections_, state_.settings->http2 ? kHttp2 : nullptr};
+  open_connection(host, std::move(arrival), is_tls ? tls_.context() : nullptr);
 }
 
 void ServerCore::admit_to_admin(AcceptedSocket socket) {
@@ -240,6 +145,7 @@ void ServerCore::post_stop() {
 
 base::Status ServerCore::set_settings(const ServerSettings& settings) {
   if (auto status = check(settings); !status) return status;
+  if (auto status = tls_.configure(tls_of(settings)); !status) return status;
   state_.settings = std::make_shared<const ServerSettings>(settings);
   return {};
 }
@@ -258,13 +164,12 @@ void ServerCore::drain() {
 }
 
 void ServerCore::close_public_listeners() {
-  for (const auto& listener : listeners_) listener->close_after_queued();
-  listeners_.clear();
+  listeners_.close_public_after_queued();
   end_if_drained();
 }
 
 void ServerCore::end_if_drained() {
-  if (state_.is_draining() && listeners_.empty() && connections_.size() == 0) end(true);
+  if (state_.is_draining() && !listeners_.has_public() && connections_.size() == 0) end(true);
 }
 
 void ServerCore::end(bool is_clean) {
@@ -279,8 +184,7 @@ void ServerCore::close_everything() {
   is_over_ = true;
   for (const auto timer : timers_) state_.loop.reactor().cancel_timer(timer);
   timers_.clear();
-  listeners_.clear();
-  admin_listeners_.clear();
+  listeners_.close_all();
   connections_.abort_all();
   admin_connections_.abort_all();
   while (connections_.size() + admin_connections_.size() > 0) state_.loop.run_ready();

@@ -6,10 +6,11 @@
 #include "server/backend.hpp"
 #include "server/connection_registry.hpp"
 #include "server/http1_connection.hpp"
-#include "server/listener.hpp"
+#include "server/listener_set.hpp"
 #include "server/router.hpp"
 #include "server/server.hpp"
 #include "server/server_state.hpp"
+#include "server/tls_keeper.hpp"
 
 namespace optimux::server {
 
@@ -33,12 +34,7 @@ class ServerCore {
   base::Status set_settings(const ServerSettings& settings);
 
  private:
-  using Listeners = std::vector<std::unique_ptr<Listener>>;
-
-  base::Status open_listeners(const ServerSettings& settings);
-  base::Status open_passed_sockets(bool& has_public, bool& has_admin);
-  void listen(ListeningSocket socket, bool is_admin);
-  void admit(AcceptedSocket socket);
+  void admit(AcceptedSocket socket, bool is_tls);
   void admit_to_admin(AcceptedSocket socket);
   Arrival arrival_of(AcceptedSocket socket);
   ConnectionFigures connection_figures() const;
@@ -55,8 +51,8 @@ class ServerCore {
   Router admin_router_;
   ConnectionRegistry connections_;
   ConnectionRegistry admin_connections_;
-  Listeners listeners_;
-  Listeners admin_listeners_;
+  TlsKeeper tls_;
+  ListenerSet listeners_;
   ConnectionFigures counts_;
   bool handles_signals_ = false;
   bool is_over_ = false;
@@ -64,8 +60,5 @@ class ServerCore {
   std::vector<source::Reactor::TimerId> timers_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< For tasks posted from other threads.
 };
-
-/// Checks what no type can: ranges and combinations. Errors: kInvalidParameter naming the field.
-base::Status check(const ServerSettings& settings);
 
 }  // namespace optimux::server

@@ -15,8 +15,14 @@ struct ServerSettings {
   // Where it listens.
 
   /// `HOST:PORT`, `[V6]:PORT` or `unix:PATH`; port 0 picks a free one. Sockets passed by systemd (LISTEN_FDS) that are
-  /// not named `admin` are used instead when there are any.
+  /// not named `admin` or `tls` are used instead when there are any.
   std::vector<std::string> listen = {"127.0.0.1:8811"};
+  /// As `listen`, with TLS. Sockets passed by systemd that are named `tls` are used instead when there are any.
+  std::vector<std::string> listen_tls;
+  /// PEM file with the server's certificate and, behind it, those that lead to a root. Read again when it changes.
+  std::string tls_certificate;
+  std::string tls_key;                  ///< PEM file with its private key; empty: it is in the file of the certificate.
+  std::string tls_min_version = "1.2";  ///< `1.2` or `1.3`.
   /// As `listen`, for operations: metrics, pools, log level. Empty: no admin listener.
   std::string admin = "127.0.0.1:8812";
   /// The admin listener has no authentication: another address than loopback or a Unix socket is refused unless this is

@@ -51,8 +51,25 @@ void check_admin(const Configuration& configuration, std::vector<Problem>& probl
 }
 
 void check_listen(const Configuration& configuration, std::vector<Problem>& problems) {
-  if (!configuration.settings().server.listen.empty()) return;
+  const auto& server = configuration.settings().server;
+  if (!server.listen.empty() || !server.listen_tls.empty()) return;
   problems.push_back(problem_with(configuration, "listen", "needs at least one address"));
+}
+
+void check_tls(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& server = configuration.settings().server;
+  if (!server.tls_certificate.empty()) return;
+  if (!server.listen_tls.empty())
+    problems.push_back(problem_with(configuration, "listen_tls", "needs tls_certificate"));
+  if (!server.tls_key.empty()) problems.push_back(problem_with(configuration, "tls_key", "needs tls_certificate"));
+}
+
+// Somebody who gives a certificate may expect it at the addresses of listen.
+void find_idle_certificate(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& server = configuration.settings().server;
+  if (server.tls_certificate.empty() || !server.listen_tls.empty()) return;
+  problems.push_back(problem_with(configuration, "tls_certificate",
+                                  "has no effect: listen_tls is empty (sockets passed with the name tls use it too)"));
 }
 
 void check_pixels(const Configuration& configuration, std::vector<Problem>& problems) {
@@ -61,26 +78,34 @@ void check_pixels(const Configuration& configuration, std::vector<Problem>& prob
   problems.push_back(clash(configuration, "max_frame_pixels", "more than", "max_total_pixels"));
 }
 
+// Only where somebody has chosen the time: whoever shortens the whole fetch need not think of what lies within it.
+void find_low_speed_time(const Configuration& configuration, std::vector<Problem>& problems) {
+  constexpr std::string_view kKey = "fetch_low_speed_time";
+  const auto& origin = configuration.settings().origin;
+  const bool was_chosen = configuration.origin_of(option_named(kKey)).kind != OriginKind::kDefault;
+  if (!was_chosen || origin.low_speed_time < origin.total_timeout) return;
+  Problem problem = clash(configuration, kKey, "not less than", "fetch_timeout");
+  problem.message += ": it has no effect";
+  problems.push_back(std::move(problem));
+}
+
 }  // namespace
 
 std::vector<Problem> cross_check(const Configuration& configuration) {
   std::vector<Problem> problems;
   check_listen(configuration, problems);
+  check_tls(configuration, problems);
   check_admin(configuration, problems);
   check_workers(configuration, problems);
   check_pixels(configuration, problems);
   return problems;
 }
 
-// Only where somebody has chosen the time: whoever shortens the whole fetch need not think of what lies within it.
 std::vector<Problem> find_useless_values(const Configuration& configuration) {
-  constexpr std::string_view kKey = "fetch_low_speed_time";
-  const auto& origin = configuration.settings().origin;
-  const bool was_chosen = configuration.origin_of(option_named(kKey)).kind != OriginKind::kDefault;
-  if (!was_chosen || origin.low_speed_time < origin.total_timeout) return {};
-  Problem problem = clash(configuration, kKey, "not less than", "fetch_timeout");
-  problem.message += ": it has no effect";
-  return {std::move(problem)};
+  std::vector<Problem> problems;
+  find_idle_certificate(configuration, problems);
+  find_low_speed_time(configuration, problems);
+  return problems;
 }
 
 }  // namespace optimux::apps

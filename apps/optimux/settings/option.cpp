@@ -117,6 +117,7 @@ std::string join_choices(const std::vector<std::string_view>& choices) {
 std::string_view title_of(OptionGroup group) {
   switch (group) {
     case OptionGroup::kListening: return "Listening";
+    case OptionGroup::kTls: return "TLS";
     case OptionGroup::kHttp: return "HTTP";
     case OptionGroup::kHttp2: return "HTTP/2";
     case OptionGroup::kSources: return "Sources";

@@ -23,11 +23,11 @@ enum class OptionType {
 };
 
 /// The heading under which an option stands in the help, in the defaults file and in the documentation.
-enum class OptionGroup { kListening, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kLog };
+enum class OptionGroup { kListening, kTls, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kLog };
 
-inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kHttp,   OptionGroup::kHttp2,
-                                                OptionGroup::kSources,   OptionGroup::kImages, OptionGroup::kImagePool,
-                                                OptionGroup::kCache,     OptionGroup::kLog};
+inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kTls,     OptionGroup::kHttp,
+                                                OptionGroup::kHttp2,     OptionGroup::kSources, OptionGroup::kImages,
+                                                OptionGroup::kImagePool, OptionGroup::kCache,   OptionGroup::kLog};
 
 /// As people read it: `Image pool`.
 std::string_view title_of(OptionGroup group);
@@ -42,6 +42,7 @@ enum class PathKind {
   kNone,          ///< The text is no path.
   kFolder,        ///< One that can be opened.
   kCertificates,  ///< A PEM file with at least one certificate.
+  kPrivateKey,    ///< A PEM file with a private key.
 };
 
 /// One row of the option table: everything that is known of an option. Flags, variables, file keys, help and

@@ -60,6 +60,9 @@ void add_listening(OptionBuilder& rows) {
   set_form(rows.add("listen", Type::kList, server, &ServerSettings::listen,
                     "Where to answer requests; PORT alone is 127.0.0.1, :PORT all addresses, port 0 picks one."),
            "ADDRESS:PORT, [V6]:PORT, PORT, :PORT or unix:PATH", is_listen_address);
+  set_form(rows.add("listen_tls", Type::kList, server, &ServerSettings::listen_tls,
+                    "Where to answer requests over TLS; forms as in listen."),
+           "ADDRESS:PORT, [V6]:PORT, PORT, :PORT or unix:PATH", is_listen_address);
   set_form(rows.add("admin", Type::kText, server, &ServerSettings::admin,
                     "Where to answer metrics and operations; empty: nowhere."),
            "ADDRESS:PORT, [V6]:PORT, PORT, unix:PATH or nothing", is_optional_listen_address);
@@ -70,6 +73,20 @@ void add_listening(OptionBuilder& rows) {
   rows.add("listen_backlog", Type::kInteger, server, &ServerSettings::listen_backlog, {1, 65'535},
            "Connections that the kernel keeps until they are accepted.");
   set_file_mode(rows.add("unix_mode", Type::kText, "Permissions of Unix sockets that are made."));
+}
+
+void add_tls(OptionBuilder& rows) {
+  const auto server = &Settings::server;
+  rows.begin(OptionGroup::kTls);
+  set_path(rows.add("tls_certificate", Type::kText, server, &ServerSettings::tls_certificate,
+                    "The server's certificate, and behind it those that lead to a root; read again when it changes."),
+           "a PEM file, or nothing", PathKind::kCertificates);
+  set_path(rows.add("tls_key", Type::kText, server, &ServerSettings::tls_key,
+                    "The certificate's private key; nothing: it stands in the file of the certificate."),
+           "a PEM file, or nothing", PathKind::kPrivateKey);
+  rows.add("tls_min_version", Type::kText, server, &ServerSettings::tls_min_version,
+           "The oldest version of TLS that a client may speak.")
+      .choices = {"1.2", "1.3"};
 }
 
 void add_http_limits(OptionBuilder& rows) {
@@ -288,15 +305,16 @@ void add_log(OptionBuilder& rows) {
 
 // What a running server takes over: whole groups, or single keys of the others.
 bool is_reloadable(const Option& option) {
+  constexpr OptionGroup kGroups[] = {OptionGroup::kTls, OptionGroup::kHttp, OptionGroup::kHttp2, OptionGroup::kCache};
   constexpr std::string_view kSingleKeys[] = {"image_workers_min", "image_workers_max", "log_level"};
-  if (option.group == OptionGroup::kHttp || option.group == OptionGroup::kHttp2 || option.group == OptionGroup::kCache)
-    return true;
+  if (std::ranges::find(kGroups, option.group) != std::end(kGroups)) return true;
   return std::ranges::find(kSingleKeys, option.key) != std::end(kSingleKeys);
 }
 
 std::vector<Option> make_table() {
   OptionBuilder rows;
   add_listening(rows);
+  add_tls(rows);
   add_http_limits(rows);
   add_http_times(rows);
   add_http_answers(rows);

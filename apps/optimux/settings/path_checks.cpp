@@ -24,22 +24,25 @@ std::string check_folder(const std::string& path) {
   return folder ? "" : cannot_open("folder", path, errno);
 }
 
-// Opened without waiting, for the case that it is a pipe.
-std::string check_certificates(const std::string& path) {
+// Whether the file has a part of this kind. Opened without waiting, for the case that it is a pipe.
+std::string check_pem(const std::string& path, std::string_view label, std::string_view what) {
   const source::Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!descriptor) return cannot_open("file", path, errno);
   struct stat status {};
   if (::fstat(descriptor.get(), &status) != 0 || !S_ISREG(status.st_mode)) return "'" + path + "' is no regular file";
   std::ifstream file(path, std::ios::binary);
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("-----BEGIN ") && line.find("CERTIFICATE-----") != std::string::npos) return "";
+    if (line.starts_with("-----BEGIN ") && line.find(label) != std::string::npos) return "";
   }
-  return "'" + path + "' holds no certificate in PEM form";
+  return "'" + path + "' holds no " + std::string(what) + " in PEM form";
 }
 
 std::string check_path(PathKind kind, const std::string& path) {
   if (path.empty() || kind == PathKind::kNone) return "";
-  return kind == PathKind::kFolder ? check_folder(path) : check_certificates(path);
+  if (kind == PathKind::kFolder) return check_folder(path);
+  const bool is_key = kind == PathKind::kPrivateKey;
+  return is_key ? check_pem(path, "PRIVATE KEY-----", "private key")
+                : check_pem(path, "CERTIFICATE-----", "certificate");
 }
 
 }  // namespace

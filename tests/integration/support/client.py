@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 import socket
+import ssl
 import time
 import urllib.parse
 
@@ -53,15 +54,27 @@ class Response:
 
 
 class Connection:
-    """One connection to a server. `address` is (host, port), or the path of a Unix socket."""
+    """One connection to a server. `address` is (host, port), or the path of a Unix socket. With `tls` its handshake is
+    done at once, and an end without notice is an error (ssl.SSLError)."""
 
-    def __init__(self, address, timeout: float = PATIENCE, receive_buffer: int | None = None):
+    def __init__(
+        self,
+        address,
+        timeout: float = PATIENCE,
+        receive_buffer: int | None = None,
+        tls: ssl.SSLContext | None = None,
+        session: ssl.SSLSession | None = None,
+    ):
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         if receive_buffer is not None:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.connect(address)
+        if tls is not None:
+            self.socket = tls.wrap_socket(
+                self.socket, server_hostname="localhost", session=session, suppress_ragged_eofs=False
+            )
         self._buffer = bytearray()
 
     def __enter__(self):

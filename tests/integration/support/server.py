@@ -68,6 +68,11 @@ class Optimux:
         """Public addresses, as `Connection` takes them."""
         return [_address_of(url) for url in self.urls]
 
+    @property
+    def tls_address(self):
+        """The first address that speaks TLS."""
+        return next(_address_of(url) for url in self.urls if url.startswith("https:"))
+
     def read_log(self) -> str:
         return self.log.read_text("utf-8", "replace")
 
@@ -205,5 +210,5 @@ def _text_of(value) -> str:
 def _address_of(url: str):
     if url.startswith("unix:"):
         return url.removeprefix("unix:")
-    host, port = re.fullmatch(r"http://(.+):(\d+)", url).groups()
+    host, port = re.fullmatch(r"https?://(.+):(\d+)", url).groups()
     return host.strip("[]"), int(port)

@@ -135,6 +135,24 @@ TEST_F(ConfigurationTest, ThereMustBeAnAddressToListenOn) {
   EXPECT_EQ(problems(), path_ + ":1: listen: needs at least one address\n");
 }
 
+TEST_F(ConfigurationTest, TlsAloneIsAnAddressAndNeedsACertificate) {
+  write_file("listen = []\nlisten_tls = ['8443']\ntls_key = 'key.pem'\n");
+  EXPECT_EQ(problems(),
+            path_ + ":2: listen_tls: needs tls_certificate\n" + path_ + ":3: tls_key: needs tls_certificate\n");
+  set_flag("tls_certificate", "certificate.pem");
+  EXPECT_EQ(problems(), "");
+}
+
+TEST_F(ConfigurationTest, ACertificateThatNobodyGetsIsAWarning) {
+  set_flag("tls_certificate", "certificate.pem");
+  const auto configuration = load_configuration(inputs_);
+  ASSERT_TRUE(configuration);
+  ASSERT_EQ(configuration->warnings().size(), 1U);
+  EXPECT_EQ(configuration->warnings()[0].text(),
+            "--tls-certificate: tls_certificate: has no effect: listen_tls is empty (sockets passed with the name tls "
+            "use it too)");
+}
+
 TEST_F(ConfigurationTest, PixelsOfAFrameAreNotMoreThanOfAll) {
   set_flag("max_total_pixels", "10");
   EXPECT_EQ(problems(), "max_frame_pixels: 50000000 is more than max_total_pixels, which is 10 (--max-total-pixels)\n");

@@ -11,8 +11,9 @@ namespace {
 class PathChecksTest : public testing::Test {
  protected:
   // All problems, one a line, with `text` as the value of the flag of `key`.
-  static std::string problems(std::string_view key, const std::string& text) {
+  static std::string problems(std::string_view key, const std::string& text, const FlagValues& others = {}) {
     ConfigurationInputs inputs;
+    inputs.flags = others;
     inputs.flags.emplace_back(find_option(key), text);
     std::string out;
     for (const Problem& problem :
@@ -51,6 +52,15 @@ TEST_F(PathChecksTest, AuthoritiesMustBeCertificates) {
   const std::string key = folder_.write("key.pem", "-----BEGIN PRIVATE KEY-----\n").string();
   EXPECT_EQ(said_of(key), "'" + key + "' holds no certificate in PEM form\n");
   EXPECT_EQ(said_of(folder_.write("good.pem", "# text\n-----BEGIN CERTIFICATE-----\n").string()), "");
+}
+
+TEST_F(PathChecksTest, KeysMustBePrivateKeys) {
+  const std::string certificate = folder_.write("certificate.pem", "-----BEGIN CERTIFICATE-----\n").string();
+  EXPECT_EQ(problems("tls_certificate", certificate), "");
+  const FlagValues others = {{find_option("tls_certificate"), certificate}};
+  EXPECT_EQ(problems("tls_key", certificate, others),
+            "--tls-key: tls_key: '" + certificate + "' holds no private key in PEM form\n");
+  EXPECT_EQ(problems("tls_key", folder_.write("key.pem", "-----BEGIN EC PRIVATE KEY-----\n").string(), others), "");
 }
 
 TEST_F(PathChecksTest, OptionsOfOtherCommandsAreNotLookedAt) {

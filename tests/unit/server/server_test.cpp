@@ -7,6 +7,7 @@
 
 #include "unit/server/http_client.hpp"
 #include "unit/server/running_server.hpp"
+#include "unit/server/tls_peer.hpp"
 
 namespace optimux::server {
 namespace {
@@ -35,6 +36,41 @@ TEST(Server, RefusesSettingsThatCannotBe) {
   EXPECT_EQ(refused([](ServerSettings& s) { s.admin = "0.0.0.0:0", s.admin_allow_remote = true; }), "");
   EXPECT_TRUE(refused([](ServerSettings& s) { s.max_connections = 0; }).starts_with("max_connections:"));
   EXPECT_TRUE(refused([](ServerSettings& s) { s.idle_timeout = {}; }).starts_with("idle_timeout:"));
+  EXPECT_TRUE(refused([](ServerSettings& s) { s.listen_tls = {"nonsense"}; }).starts_with("listen_tls:"));
+  EXPECT_EQ(refused([](ServerSettings& s) { s.listen_tls = {"8443"}; }), "listen_tls: needs tls_certificate");
+  EXPECT_EQ(refused([](ServerSettings& s) { s.tls_key = "key.pem"; }), "tls_key: needs tls_certificate");
+  EXPECT_TRUE(refused([](ServerSettings& s) { s.tls_min_version = "1.1"; }).starts_with("tls_min_version:"));
+}
+
+TEST(Server, SpeaksTlsBesideCleartext) {
+  const TlsFiles files(make_test_certificate("server.example"));
+  ServerSettings settings = test_settings();
+  settings.listen_tls = {"127.0.0.1:0"};
+  settings.tls_certificate = files.certificate();
+  settings.tls_key = files.key();
+  EventLoop loop;
+  FakeBackend backend;
+  RecordingLog log;
+  auto server = *Server::make(loop, settings, backend, log);
+  const auto bound = server->start();
+  ASSERT_TRUE(bound);
+  ASSERT_EQ(bound->size(), 3U);
+  EXPECT_TRUE((*bound)[0].url.starts_with("http://127.0.0.1:"));
+  EXPECT_TRUE((*bound)[1].url.starts_with("https://127.0.0.1:"));
+  EXPECT_TRUE((*bound)[2].is_admin);
+}
+
+TEST(Server, CertificateThatCannotBeUsedIsAnError) {
+  ServerSettings settings = test_settings();
+  settings.listen_tls = {"127.0.0.1:0"};
+  settings.tls_certificate = "/missing.pem";
+  EventLoop loop;
+  FakeBackend backend;
+  RecordingLog log;
+  auto server = *Server::make(loop, settings, backend, log);
+  const auto bound = server->start();
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error().detail, "tls_certificate: '/missing.pem' cannot be opened: No such file or directory");
 }
 
 TEST(Server, AddressThatIsTakenIsAnError) {
