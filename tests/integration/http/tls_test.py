@@ -110,6 +110,39 @@ def test_protocols_by_alpn(start_server, certificate):
         chosen(["h2"])
 
 
+@pytest.mark.parametrize(
+    "flags, is_tls, version",
+    [
+        (["--http1.1"], True, "1.1"),
+        (["--http2"], True, "2"),  # By ALPN.
+        (["--http2"], False, "2"),  # By Upgrade.
+        (["--http2-prior-knowledge"], False, "2"),
+        (["--http2", "-d", "[]"], False, "1.1"),  # A request with a body is not upgraded.
+    ],
+)
+def test_curl_speaks_every_protocol(server, certificate, tmp_path, flags, is_tls, version):
+    host, port = server.tls_address if is_tls else server.address
+    target = "/optimux/preload" if "-d" in flags else SMALL
+    url = f"{'https' if is_tls else 'http'}://{host}:{port}{target}"
+    command = ["curl", "-sS", "--cacert", certificate.path, "-w", "%{http_version} %{http_code}", *flags]
+    done = subprocess.run([*command, "-o", tmp_path / "body", url], check=True, capture_output=True, timeout=60)
+    assert done.stdout.decode() == f"{version} {204 if '-d' in flags else 200}"
+    if target == SMALL:
+        assert (tmp_path / "body").read_bytes() == server.get(SMALL).body
+
+
+def test_the_preface_may_come_slowly_but_not_too_slowly(start_server):
+    server = start_server(header_timeout="1s")
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes.fromhex("000000040000000000")
+    with server.connect() as connection:
+        for byte in preface:
+            connection.send(bytes([byte]))
+        assert connection.read_some()[3] == 4  # A SETTINGS frame.
+    with server.connect() as connection:
+        connection.send(preface[:10])
+        assert connection.at_end()
+
+
 def test_sessions_are_resumed(server, certificate):
     context = certificate.trust("1.2")
     with Connection(server.tls_address, tls=context) as first:
