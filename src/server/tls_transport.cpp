@@ -100,6 +100,7 @@ class OpenSslTransport final : public TlsTransport {
   }
 
   std::size_t room() const override { return state_.below->room(); }
+  void set_unsent_limit(std::size_t bytes) override { state_.below->set_unsent_limit(bytes); }
 
   void when_readable(std::function<void()> ready) override {
     const bool holds_input = may_hold_input_ && (SSL_has_pending(ssl_.get()) == 1 || !state_.input.empty());
