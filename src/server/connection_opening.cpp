@@ -39,8 +39,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
     host_.registry.add(*this);
     host_.registry.set_idle(*this, true);
   }
-  /// After the connection has entered the registry as what it has become: it is never without it.
-  ~ConnectionOpening() { host_.registry.remove(*this); }
+  ~ConnectionOpening() { leave_registry(); }
 
   asio::awaitable<void> run() {
     if (tls_ != nullptr) {
@@ -69,7 +68,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
     if (match == http::PrefaceMatch::kWhole) {
       start_http2();
     } else {
-      start_http1_connection(host_, std::move(arrival_));
+      start_http1();
     }
   }
 
@@ -81,7 +80,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
       if (!arrival_.refusal) {
         arrival_.refusal = base::Error{base::ErrorCode::kMalformedRequest, "this port speaks TLS: use https", {}};
       }
-      start_http1_connection(host_, std::move(arrival_));
+      start_http1();
       co_return;
     }
     auto transport = make_tls_transport(host_.state.loop, tls_, std::move(arrival_.transport),
@@ -94,7 +93,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
     if (secured.protocol() == "h2") {
       start_http2();
     } else {
-      start_http1_connection(host_, std::move(arrival_));
+      start_http1();
     }
   }
 
@@ -160,9 +159,21 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
     return std::min(end, std::max(*draining_since, began_) + settings_->drain_idle_grace);
   }
 
+  void start_http1() {
+    start_http1_connection(host_, std::move(arrival_));
+    leave_registry();
+  }
+
   void start_http2() {
     arrival_.client.protocol = "h2";
     host_.http2(host_, std::move(arrival_), std::nullopt);
+    leave_registry();
+  }
+
+  /// As soon as the connection has entered it as what it has become: it is never without it, and is not taken for an
+  /// idle one, which could make room for another, while the end of this coroutine waits for its turn.
+  void leave_registry() {
+    if (!std::exchange(has_left_, true)) host_.registry.remove(*this);
   }
 
   const ConnectionHost host_;
@@ -174,6 +185,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
   bool has_begun_ = false;   ///< The client has sent something.
   bool is_waiting_ = false;  ///< For the transport to have something to read.
   bool is_aborted_ = false;
+  bool has_left_ = false;  ///< The registry.
 };
 
 }  // namespace

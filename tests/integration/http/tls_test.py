@@ -402,6 +402,6 @@ def make_links(folder, certificate) -> list:
 def refuses_connections(address) -> bool:
     try:
         socket.create_connection(address, 5).close()
-    except ConnectionRefusedError:
+    except (ConnectionRefusedError, ConnectionResetError):  # reset: it was in the queue when the listener closed
         return True
     return False
