@@ -69,7 +69,7 @@ TEST(DynamicScaler, ARefusedJobStaysWithTheCaller) {
   pool->stop();
   auto job = std::make_unique<int>(7);
   EXPECT_EQ(pool->try_submit(std::move(job)), Answer::kStopped);
-  ASSERT_TRUE(job);  // NOLINT(bugprone-use-after-move): that is what is tested
+  ASSERT_TRUE(job);    // NOLINT(bugprone-use-after-move): that is what is tested
   EXPECT_EQ(*job, 7);  // NOLINT(bugprone-use-after-move)
 }
 
