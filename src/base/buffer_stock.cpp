@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace optimux::base {
@@ -32,10 +33,16 @@ MemoryPiece BufferStock::take(std::size_t capacity) {
   return piece;
 }
 
-void BufferStock::give_back(MemoryPiece piece) {
+void BufferStock::give_back(MemoryPiece piece) noexcept {
   if (piece.capacity == 0 || piece.capacity > max_bytes_) return;
-  std::vector<MemoryPiece> pushed_out;  // freed after the lock: unmapping takes a while
+  Pieces pushed_out;  // freed after the lock: unmapping takes a while
   const MutexLock lock(mutex_);
+  try {
+    pushed_out.reserve(pieces_.size());
+    pieces_.reserve(pieces_.size() + 1);
+  } catch (const std::bad_alloc&) {
+    return;  // the piece is freed, which is what is wanted now
+  }
   size_ += piece.capacity;
   auto first_kept = pieces_.begin();
   for (; size_ > max_bytes_; ++first_kept) size_ -= first_kept->capacity;

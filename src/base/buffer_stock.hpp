@@ -33,8 +33,9 @@ class BufferStock {
   /// The latest piece of at least `capacity` bytes and at most twice as many; else the largest of the smaller ones, for
   /// its owner to let grow (realloc(3) moves the pages that there are); else none. What it holds is anything.
   MemoryPiece take(std::size_t capacity) OPTIMUX_EXCLUDES(mutex_);
-  /// Keeps `piece`, which may push out older ones, or frees it where it is larger than the whole stock.
-  void give_back(MemoryPiece piece) OPTIMUX_EXCLUDES(mutex_);
+  /// Keeps `piece`, which may push out older ones, or frees it: where it is larger than the whole stock, or
+  /// where there is no memory to note it.
+  void give_back(MemoryPiece piece) noexcept OPTIMUX_EXCLUDES(mutex_);
 
   /// Bytes that are kept now.
   std::size_t size() const OPTIMUX_EXCLUDES(mutex_);
