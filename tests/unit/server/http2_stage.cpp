@@ -27,10 +27,10 @@ class Http2Stage::Network final : public Transport {
   }
 
   Outcome write(Pieces pieces) override {
-    Http2Wire& wire = stage_.wire;
-    if (wire.is_stuck) return {Result::kWouldBlock, 0};
-    if (++wire.writes >= wire.failing_write && wire.failing_write > 0) return {Result::kClosed, 0};
-    std::size_t left = wire.bytes_a_write;
+    Http2Wire& network = stage_.wire;
+    if (network.is_stuck) return {Result::kWouldBlock, 0};
+    if (++network.writes >= network.failing_write && network.failing_write > 0) return {Result::kClosed, 0};
+    std::size_t left = network.bytes_a_write;
     std::size_t written = 0;
     for (const auto& piece : pieces) {
       const std::size_t count = std::min(left, piece.size());
@@ -38,7 +38,7 @@ class Http2Stage::Network final : public Transport {
       left -= count;
       written += count;
     }
-    wire.sizes.push_back(written);
+    network.sizes.push_back(written);
     return {Result::kDone, written};
   }
 
