@@ -69,17 +69,19 @@ class Client:
         self.ask_what_may_be_asked()
         while None in self.ended:
             self.read()
-            if self.late and sum(self.received) >= self.half_of_all:
+            if self.late and sum(self.received) >= self.half_of_all and self.has_room():
                 self.ask(self.wanted - 1, self.late, "u=0")
                 self.late = None
             self.ask_what_may_be_asked()
         return {"events": self.events, "asked": self.asked, "ended": self.ended}
 
     def ask_what_may_be_asked(self):
-        most = min(self.connection.remote_settings.max_concurrent_streams, self.at_once)
-        while self.waiting and self.connection.open_outbound_streams < most:
+        while self.waiting and self.has_room() and self.connection.open_outbound_streams < self.at_once:
             self.ask(*self.waiting.pop(0), "i")
         self.send()
+
+    def has_room(self):
+        return self.connection.open_outbound_streams < self.connection.remote_settings.max_concurrent_streams
 
     def ask(self, index, path, priority):
         stream = self.connection.get_next_available_stream_id()
