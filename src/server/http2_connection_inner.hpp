@@ -80,6 +80,7 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   bool fill_output();
   void note(const http::Http2Produced& produced);
   void finish_sent();
+  Transport::Result discard_input();
   boost::asio::awaitable<void> linger();
   bool is_turn_over() const;
   void begin_turn();

@@ -135,6 +135,12 @@ void Http2Connection::finish_sent() {
   in_output_.clear();
 }
 
+/// Not a part of the coroutine, which would keep the buffer for as long as it waits.
+Transport::Result Http2Connection::discard_input() {
+  std::array<char, kReadSize> input;
+  return transport_->read(input).result;
+}
+
 /// Reads and forgets what the client still sends, until it has seen the end of what was sent.
 asio::awaitable<void> Http2Connection::linger() {
   if (input_is_closed_ || is_aborted_ || is_broken_) co_return;
@@ -142,8 +148,7 @@ asio::awaitable<void> Http2Connection::linger() {
   const auto end = Clock::now() + kLinger;
   while (!is_aborted_ && Clock::now() < end) {
     if (!watches_input_) {
-      std::array<char, kReadSize> input;
-      const Transport::Result result = transport_->read(input).result;
+      const Transport::Result result = discard_input();
       if (result == Transport::Result::kClosed) co_return;
       if (result == Transport::Result::kDone) {
         co_await give_others_a_turn();
