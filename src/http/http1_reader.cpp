@@ -33,6 +33,17 @@ std::string origin_form(std::string_view target) {
   return std::string(target);
 }
 
+/// Whether `rest`, what Beast left of a chunked body, begins with the whole line of a chunk that has bytes. Beast takes
+/// such a line at once, unless a quoted string in it has no end: then it asks for more for ever, and counts the chunk's
+/// size against the limit of the body each time.
+bool begins_with_endless_chunk_line(std::string_view rest) {
+  if (rest.starts_with("\r\n")) rest.remove_prefix(2);
+  const std::string_view line = rest.substr(0, rest.find("\r\n"));
+  const std::size_t size = line.find_first_not_of('0');
+  constexpr std::string_view kHexDigits = "123456789abcdefABCDEF";
+  return line.size() < rest.size() && size < line.size() && kHexDigits.find(line[size]) != std::string_view::npos;
+}
+
 }  // namespace
 
 /// One request as Beast's parser reports it, with the checks that Beast leaves to its caller.
@@ -277,6 +288,8 @@ void Http1Reader::parse_body() {
   } else if (message_->is_done()) {
     in_body_ = false;
     finish_request();
+  } else if (message_->chunked() && begins_with_endless_chunk_line(buffer_)) {
+    fail(ErrorCode::kMalformedRequest, "the request body is not valid: a chunk extension without an end");
   } else if (buffer_.size() > limits_.max_header_bytes) {
     // Chunk extensions and trailers are the only bytes that stay here unparsed.
     fail(ErrorCode::kHeadersTooLarge,
