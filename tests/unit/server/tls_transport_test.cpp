@@ -8,91 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "server/record_sizer.hpp"
-#include "unit/server/tls_peer.hpp"
+#include "unit/server/tls_transport_fixture.hpp"
 
 namespace optimux::server {
 namespace {
-
-using Handshake = TlsTransport::Handshake;
-using Result = Transport::Result;
-
-const TestCertificate& certificate() {
-  static const TestCertificate kCertificate = make_test_certificate("server.example");
-  return kCertificate;
-}
-
-/// A server and a client at the two ends of a wire.
-class TlsTransportTest : public testing::Test {
- protected:
-  void connect(const TlsPeer::Settings& client = {}, std::string input = {}) {
-    const TlsFiles files(certificate());
-    TlsContext::Settings settings = files.settings();
-    settings.offers_http2 = offers_http2_;
-    settings.min_version = min_version_;
-    const auto context = TlsContext::make(settings, tickets_);
-    server_ = make_tls_transport(loop_, *context, make_wire_transport(loop_, wire_), std::move(input));
-    client_ = std::make_unique<TlsPeer>(wire_, client);
-  }
-
-  /// Waits as a connection does: once, for what the handshake waits for.
-  Handshake go_on_with_handshake() {
-    const Handshake state = server_->handshake();
-    if (state == Handshake::kWaits) server_->when_readable([] {});
-    return state;
-  }
-
-  /// True when both sides are done.
-  bool shake_hands() {
-    bool is_client_done = client_->shake_hands();
-    Handshake state = Handshake::kWaits;
-    for (int i = 0; i < 20'000 && (state == Handshake::kWaits || !is_client_done); ++i) {
-      if (state == Handshake::kWaits) state = go_on_with_handshake();
-      if (state == Handshake::kFailed || client_->has_failed()) return false;
-      if (!is_client_done) is_client_done = client_->shake_hands();
-    }
-    return state == Handshake::kDone && is_client_done;
-  }
-
-  /// Writes all of `text` in pieces of `piece` bytes; false when the connection breaks.
-  bool write(std::string_view text, std::size_t piece = 1u << 30) {
-    while (!text.empty()) {
-      std::vector<std::span<const std::byte>> pieces;
-      for (std::size_t at = 0; at < text.size(); at += piece) {
-        pieces.push_back(std::as_bytes(std::span(text.substr(at, piece))));
-      }
-      const Transport::Outcome outcome = server_->write(pieces);
-      if (outcome.result == Result::kClosed) return false;
-      if (outcome.result == Result::kWouldBlock) server_->when_writable([] {});
-      text.remove_prefix(outcome.bytes);
-    }
-    return true;
-  }
-
-  /// Reads until nothing more comes.
-  std::string read(std::size_t at_once = 4'096) {
-    std::string text;
-    std::vector<char> buffer(at_once);
-    int waits = 0;
-    while (waits < 2 || !wire_.to_server.empty()) {
-      const Transport::Outcome outcome = server_->read(buffer);
-      last_read_ = outcome.result;
-      if (outcome.result == Result::kClosed) return text;
-      text.append(buffer.data(), outcome.bytes);
-      waits = outcome.result == Result::kDone ? 0 : waits + 1;
-      if (outcome.result == Result::kWouldBlock) server_->when_readable([] {});
-    }
-    return text;
-  }
-
-  EventLoop loop_;
-  Wire wire_;
-  std::shared_ptr<TicketKeys> tickets_ = std::make_shared<TicketKeys>();
-  bool offers_http2_ = false;
-  TlsVersion min_version_ = TlsVersion::k12;
-  std::unique_ptr<TlsTransport> server_;
-  std::unique_ptr<TlsPeer> client_;
-  Result last_read_ = Result::kDone;
-};
 
 TEST_F(TlsTransportTest, BothVersionsCarryBytesBothWays) {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -361,77 +280,6 @@ TEST_F(TlsTransportTest, KeysMayBeChangedOnTheWay) {
     EXPECT_TRUE(write("answered"));
     EXPECT_EQ(client_->receive(), "answered");
   }
-}
-
-TEST_F(TlsTransportTest, GarbageEndsTheConnectionAndNothingElse) {
-  connect();
-  wire_.to_server = std::string("\x16\x03\x01\x00\x05hello", 10);
-  EXPECT_EQ(server_->handshake(), Handshake::kFailed);
-  EXPECT_FALSE(server_->failure().empty());
-  server_->close();
-
-  wire_ = {};
-  connect();
-  ASSERT_TRUE(shake_hands());
-  client_->send("text");
-  wire_.to_server.back() = static_cast<char>(wire_.to_server.back() ^ 1);
-  EXPECT_EQ(read(), "");
-  EXPECT_EQ(last_read_, Result::kClosed);
-  EXPECT_FALSE(write("more"));
-  bool is_ready = false;
-  server_->when_writable([&] { is_ready = true; });
-  loop_.run_ready();
-  EXPECT_TRUE(is_ready);  // Whoever waits learns of the end by trying.
-}
-
-TEST_F(TlsTransportTest, AHandshakeThatIsCutAnywhereFails) {
-  connect();
-  ASSERT_TRUE(shake_hands());
-  const int operations = wire_.operations;
-  ASSERT_GT(operations, 2);
-  for (int failing = 1; failing <= operations; ++failing) {
-    wire_ = {.failing_operation = failing};
-    connect();
-    const bool is_done = shake_hands();
-    EXPECT_EQ(is_done, false) << failing;
-    EXPECT_FALSE(server_->failure().empty()) << failing;
-    server_->finish_writing();
-    EXPECT_FALSE(client_->has_been_told_the_end());
-    server_.reset();
-    EXPECT_TRUE(wire_.is_closed);
-  }
-}
-
-TEST_F(TlsTransportTest, AConversationThatIsCutAnywhereEnds) {
-  for (int failing = 1;; ++failing) {
-    ASSERT_LT(failing, 1'000);
-    wire_ = {.bytes_a_read = 200, .bytes_a_write = 700, .blocks_between = true, .failing_operation = failing};
-    connect();
-    bool is_whole = shake_hands();
-    if (is_whole) {
-      client_->send("question");
-      is_whole = read() == "question" && write(std::string(5'000, 'a'), 300);
-    }
-    const bool was_reached = wire_.operations >= failing;
-    EXPECT_NE(is_whole, was_reached) << failing;
-    EXPECT_LE(wire_.operations, failing + 2) << "goes on after the end";
-    server_.reset();
-    if (!was_reached) break;
-  }
-}
-
-TEST_F(TlsTransportTest, NothingComesAfterTheClose) {
-  connect();
-  ASSERT_TRUE(shake_hands());
-  client_->send("one record");
-  std::array<char, 3> buffer{};
-  ASSERT_EQ(server_->read(buffer).result, Result::kDone);
-  bool is_called = false;
-  server_->when_readable([&] { is_called = true; });
-  server_->when_writable([&] { is_called = true; });
-  server_->close();
-  loop_.run_ready();
-  EXPECT_FALSE(is_called);
 }
 
 }  // namespace
