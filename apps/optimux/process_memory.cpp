@@ -14,10 +14,10 @@ namespace optimux::apps {
 //   two arenas                                     144 -> 136, growing    16.9
 //   mapped from 1 MiB on, 4 MiB kept               143 ->  96, flat       15.2
 //   mapped from 128 KiB on, 1 MiB kept, two arenas 132 ->  92, flat       14.9
-// Mapped from 512 KiB on, a thumbnail of a photo of 2.3 MB takes 3 to 5 % less CPU than from 128 KiB on (working memory
-// of codecs stays mapped; 350 page faults less), and the peak at 16 connections is the same within the noise of 5 MB.
-// Mapping from 4 MiB on, or keeping 4 MiB, saves little more and costs 10 to 50 MB. A few arenas more than two cost
-// little memory and spare many CPUs the contention.
+// Since then mapped from 512 KiB on: a thumbnail of a photo of 2.3 MB takes 3 to 6 % less CPU than from 128 KiB on,
+// because working memory of codecs stays mapped (350 page faults less), and the peak at 16 connections is some 10 to 20
+// MB higher. Mapping from 4 MiB on, or keeping 4 MiB, saves little more and costs 10 to 50 MB; two arenas instead of
+// four save nothing then. A few arenas more than two cost little memory and spare many CPUs the contention.
 void set_up_allocator() {
   // NOLINTBEGIN(concurrency-mt-unsafe): called before the first thread is started
   ::mallopt(M_MMAP_THRESHOLD, 512 * 1024);
