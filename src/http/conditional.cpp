@@ -1,7 +1,7 @@
 #include "http/conditional.hpp"
 
+#include "base/http_date.hpp"
 #include "base/text.hpp"
-#include "http/http_date.hpp"
 
 namespace optimux::http {
 namespace {
@@ -46,7 +46,7 @@ bool is_not_modified(const Headers& request, std::string_view etag,
   if (request.has("If-None-Match")) return !etag.empty() && etag_list_matches(request.joined("If-None-Match"), etag);
   const auto since_text = request.find("If-Modified-Since");
   if (!since_text || !last_modified) return false;
-  const auto since = parse_http_date(*since_text);
+  const auto since = base::parse_http_date(*since_text);
   return since && std::chrono::floor<std::chrono::seconds>(*last_modified) <= *since;
 }
 

@@ -9,8 +9,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
+#include "base/http_date.hpp"
 #include "http/http2_opening.hpp"
-#include "http/http_date.hpp"
 #include "server/event_loop_inner.hpp"
 #include "server/http1_connection_inner.hpp"
 
@@ -150,7 +150,7 @@ asio::awaitable<bool> Http1Connection::serve_request() {
   const http::Framing framing = http::choose_framing(exchange->request(), *head);
   const bool keep_alive = is_request && !refusal_ && exchange->request().keep_alive && !state_.is_draining() &&
                           framing != http::Framing::kUntilClose;
-  const std::string date = http::format_http_date(std::chrono::system_clock::now());
+  const std::string date = base::format_http_date(std::chrono::system_clock::now());
   std::string head_bytes = http::write_head(
       *head,
       {.framing = framing, .keep_alive = keep_alive, .minor_version = exchange->request().minor_version, .date = date});

@@ -6,7 +6,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "http/http_date.hpp"
+#include "base/http_date.hpp"
 #include "server/event_loop_inner.hpp"
 #include "server/http2_connection_inner.hpp"
 #include "server/http2_limits.hpp"
@@ -181,7 +181,7 @@ void Http2Connection::advance(StreamId id, Stream& stream) {
 /// True when a body follows.
 bool Http2Connection::send_head(StreamId id, Stream& stream, http::ResponseHead head) {
   stream.has_head = true;
-  head.headers.add("Date", http::format_http_date(std::chrono::system_clock::now()));
+  head.headers.add("Date", base::format_http_date(std::chrono::system_clock::now()));
   const bool has_body = !stream.is_head_request && http::status_has_body(head.status) && head.content_length != 0;
   if (!session_.respond(id, head, has_body)) {
     drop(id);

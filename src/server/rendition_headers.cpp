@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/http_date.hpp"
 #include "http/content_disposition.hpp"
-#include "http/http_date.hpp"
 #include "server/common_headers.hpp"
 #include "server/request_log.hpp"
 
@@ -30,7 +30,7 @@ http::Headers validator_fields(const service::RenditionFacts& facts, const Reque
                                const RenditionExtras& extras) {
   http::Headers headers;
   if (!facts.etag.empty()) headers.add("ETag", facts.etag);
-  if (facts.last_modified) headers.add("Last-Modified", http::format_http_date(*facts.last_modified));
+  if (facts.last_modified) headers.add("Last-Modified", base::format_http_date(*facts.last_modified));
   headers.add("Cache-Control", cache_control(facts, *context.settings));
   if (extras.varies_by_accept) add_vary(headers, "Accept");
   return headers;

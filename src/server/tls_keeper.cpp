@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "http/http_date.hpp"
+#include "base/http_date.hpp"
 
 namespace optimux::server {
 
@@ -43,12 +43,12 @@ void TlsKeeper::use(std::shared_ptr<const TlsContext> context) {
   metrics_.set_certificate_end(certificate.ends);
   std::string names;
   for (const std::string& name : certificate.names) names += (names.empty() ? "" : ",") + name;
-  log_.info("certificate", {{"names", names}, {"ends", http::format_http_date(certificate.ends)}});
+  log_.info("certificate", {{"names", names}, {"ends", base::format_http_date(certificate.ends)}});
   const auto now = std::chrono::system_clock::now();
   if (now >= certificate.ends)
-    log_.warning("certificate has expired", {{"ends", http::format_http_date(certificate.ends)}});
+    log_.warning("certificate has expired", {{"ends", base::format_http_date(certificate.ends)}});
   if (now < certificate.begins) {
-    log_.warning("certificate is not valid yet", {{"begins", http::format_http_date(certificate.begins)}});
+    log_.warning("certificate is not valid yet", {{"begins", base::format_http_date(certificate.begins)}});
   }
 }
 

@@ -38,11 +38,16 @@ bool is_same_state(const struct stat& before, const struct stat& after) {
          before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
 }
 
+SourceFacts facts_of(const struct stat& status) {
+  return {to_time_point(status.st_mtim), entity_tag(status), ""};
+}
+
 // One file, read in the runner's thread.
 class FileReading {
  public:
-  FileReading(const FileSourceSettings& settings, const std::string& key, std::stop_token stop)
-      : settings_(settings), key_(key), stop_(std::move(stop)) {}
+  FileReading(const FileSourceSettings& settings, const std::string& key, const std::string& known_tag,
+              std::stop_token stop)
+      : settings_(settings), key_(key), known_tag_(known_tag), stop_(std::move(stop)) {}
 
   Result<FetchedSource> run() {
     auto file = settings_.root.open(key_);
@@ -50,13 +55,13 @@ class FileReading {
     struct stat before {};
     if (::fstat(file->get(), &before) != 0) return fault("fstat");
     if (static_cast<std::uint64_t>(before.st_size) > settings_.max_source_bytes) return too_large();
+    if (entity_tag(before) == known_tag_) return FetchedSource{nullptr, facts_of(before), true};
     auto bytes = read_all(*file, static_cast<std::size_t>(before.st_size));
     if (!bytes) return base::fail(bytes.error());
     struct stat after {};
     if (::fstat(file->get(), &after) != 0) return fault("fstat");
     if (!is_same_state(before, after)) return base::fail(origin_failed("changed while it was read: " + key_));
-    return FetchedSource{std::make_shared<const ByteBuffer>(std::move(*bytes)),
-                         SourceFacts{to_time_point(after.st_mtim), entity_tag(after), ""}};
+    return FetchedSource{std::make_shared<const ByteBuffer>(std::move(*bytes)), facts_of(after)};
   }
 
  private:
@@ -90,6 +95,7 @@ class FileReading {
 
   const FileSourceSettings& settings_;
   const std::string& key_;
+  const std::string& known_tag_;  ///< Of the state that the asker has; empty if none.
   const std::stop_token stop_;
 };
 
@@ -111,8 +117,8 @@ void FileSource::fetch(FetchRequest request, FetchCallback callback) {
                                 [released](PendingFetches::Id) mutable { released.request_stop(); });
   // The work may outlive this object: it holds all that it needs, and its result finds nobody any more.
   const bool accepted = runner_([settings = settings_, pending = pending_, id, key = std::move(request.locator.value),
-                                 stop = released.get_token()] {
-    if (pending->contains(id)) pending->finish(id, FileReading(*settings, key, stop).run());
+                                 known_tag = std::move(request.validators.etag), stop = released.get_token()] {
+    if (pending->contains(id)) pending->finish(id, FileReading(*settings, key, known_tag, stop).run());
   });
   if (accepted) return;
   pending_->finish(id, base::fail(base::ErrorCode::kOverloaded, "too many files are being read",

@@ -21,7 +21,9 @@ struct FileSourceSettings {
 /// Local files below a root folder. Files are opened and read through the runner, off the event loop. A file that
 /// cannot be read for whatever reason of its own (missing, no permission, a folder, a way out of the root) is
 /// kNotFound; the cause tells which. kOverloaded when the runner refuses. A file that changes while it is read is
-/// kOriginFailed, so that nobody sees half of the old one and half of the new one.
+/// kOriginFailed, so that nobody sees half of the old one and half of the new one. A file's tag is made of its size,
+/// its modification time and its inode; one that still has the tag that was asked with is `not_modified`, and is not
+/// read.
 class FileSource final : public Source {
  public:
   /// `reactor` must outlive the source; `runner` may hold work of this source for longer than the source lives.

@@ -109,6 +109,7 @@ bool HttpExchange::take_header(std::string_view line) {
 }
 
 bool HttpExchange::wants_body() {
+  if (head_.is_not_modified()) return true;  // It has none; its length may be the source's (RFC 9110, section 8.6).
   if (!head_.has_source()) return head_.content_length().value_or(kMaxDiscardedBytes + 1) <= kMaxDiscardedBytes;
   body_too_large_ = head_.content_length().value_or(0) > context_.settings.max_source_bytes;
   return !body_too_large_;

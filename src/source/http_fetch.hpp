@@ -4,10 +4,13 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
 #include "source/curl_handles.hpp"
+#include "source/fetch_headers.hpp"
 #include "source/http_exchange.hpp"
 #include "source/source.hpp"
 #include "source/source_url.hpp"
@@ -20,23 +23,32 @@ class HttpFetch {
  public:
   using Done = std::function<void(base::Result<FetchedSource>)>;
 
-  /// `headers` are sent with every request. `done` is called at most once, possibly from inside `start`, and must not
-  /// destroy this object before it returns.
-  HttpFetch(const HttpContext& context, CurlList headers, Done done);
+  /// `via` as in `hops_of`. `validators` go to the URL that they belong to, and nowhere else on the way. `done` is
+  /// called at most once, possibly from inside `start`, and must not destroy this object before it returns.
+  HttpFetch(const HttpContext& context, std::string via, SourceValidators validators, Done done);
 
   /// Fetches `url`. The origin's time runs from here.
   void start(const HttpUrl& url);
 
  private:
   void request(const HttpUrl& url);
+  bool is_place_of_validators(const HttpUrl& url) const;
   void on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer);
+  void on_not_modified(const HttpUrl& url, const HttpResponseHead& head);
+  SourceFacts facts_of(const HttpUrl& url, const HttpResponseHead& head) const;
   void follow(const HttpUrl& from, const std::string& location);
 
   const HttpContext context_;
-  const CurlList headers_;
+  const std::string via_;
+  SourceValidators validators_;  ///< None: nothing is asked about any more.
   const Done done_;
   base::Deadline deadline_;
+  std::string start_;  ///< The URL that was asked for.
   std::set<std::string> visited_;
+  std::vector<std::pair<OriginFreshness, bool>> redirects_;  ///< What they said, and whether they are permanent.
+  bool is_conditional_ = false;  ///< Whether the exchange under way asks about the validators.
+  CurlList headers_;             ///< Of the exchange under way.
+  CurlList finished_headers_;
   std::unique_ptr<HttpExchange> exchange_;
   std::unique_ptr<HttpExchange> finished_;  ///< The one before: it may be the caller of `on_answer`.
 };

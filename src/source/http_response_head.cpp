@@ -25,6 +25,13 @@ std::optional<std::chrono::system_clock::time_point> parse_date(std::string_view
   return std::chrono::system_clock::from_time_t(seconds);
 }
 
+// Several fields of one name are one list (RFC 9110, section 5.3).
+void add_to_list(std::string& list, std::string_view value) {
+  if (value.empty()) return;
+  if (!list.empty()) list += ", ";
+  list += value;
+}
+
 }  // namespace
 
 bool HttpResponseHead::add_line(std::string_view line) {
@@ -62,6 +69,8 @@ void HttpResponseHead::start(std::string_view status_line) {
 void HttpResponseHead::finish() {
   const bool interim = status_ >= 100 && status_ < 200;
   complete_ = !interim;
+  facts_.cache_control = freshness_.cache_control;
+  facts_.freshness = read_freshness(freshness_, std::chrono::system_clock::now());
 }
 
 bool HttpResponseHead::add_field(std::string_view name, std::string_view value) {
@@ -85,9 +94,11 @@ bool HttpResponseHead::add_content_length(std::string_view value) {
 void HttpResponseHead::add_fact(std::string_view name, std::string_view value) {
   if (name == "last-modified") facts_.last_modified = parse_date(value);
   if (name == "etag") facts_.etag = value;
-  if (name != "cache-control" || value.empty()) return;
-  if (!facts_.cache_control.empty()) facts_.cache_control += ", ";
-  facts_.cache_control += value;
+  if (name == "cache-control") add_to_list(freshness_.cache_control, value);
+  if (name == "vary") add_to_list(freshness_.vary, value);
+  if (name == "expires") freshness_.expires = value;
+  if (name == "date") freshness_.date = value;
+  if (name == "age") freshness_.age = value;
 }
 
 }  // namespace optimux::source

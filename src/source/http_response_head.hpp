@@ -11,7 +11,7 @@
 namespace optimux::source {
 
 /// What this product needs to know of an origin's status line and headers. Fed with lines as they arrive; interim
-/// answers (1xx) are passed over. Pure.
+/// answers (1xx) are passed over.
 class HttpResponseHead {
  public:
   /// `max_bytes` counts all lines of one answer.
@@ -25,8 +25,12 @@ class HttpResponseHead {
   int status() const { return status_; }
   /// True for 301, 302, 303, 307 and 308 (RFC 9110, section 15.4).
   bool is_redirect() const;
+  /// True for 301 and 308.
+  bool is_permanent_redirect() const { return status_ == 301 || status_ == 308; }
   /// True for 200 and 203: the answers whose body is the whole source. Not for 206, which is a part.
   bool has_source() const { return status_ == 200 || status_ == 203; }
+  /// True for 304: what was asked for with validators is still in their state.
+  bool is_not_modified() const { return status_ == 304; }
   /// The `Location` header, empty if none.
   const std::string& location() const { return location_; }
   /// Bytes of the body as sent, if the origin says so.
@@ -35,6 +39,7 @@ class HttpResponseHead {
   bool is_encoded() const { return encoded_; }
   /// True when the end of the body can be told from the end of the connection.
   bool is_framed() const { return framed_by_protocol_ || chunked_ || content_length_.has_value(); }
+  /// What the head says of the source, once it is complete; `place` is not its affair.
   const SourceFacts& facts() const { return facts_; }
 
  private:
@@ -53,6 +58,7 @@ class HttpResponseHead {
   bool encoded_ = false;
   bool chunked_ = false;
   bool framed_by_protocol_ = false;  ///< HTTP/2 ends each body by itself.
+  FreshnessFields freshness_;
   SourceFacts facts_;
 };
 

@@ -6,9 +6,7 @@
 
 #include "source/curl_multi.hpp"
 #include "source/http_fetch.hpp"
-#include "source/source_error.hpp"
 #include "source/source_url.hpp"
-#include "source/via.hpp"
 
 namespace optimux::source {
 
@@ -21,14 +19,12 @@ class HttpSource::Transfers {
         multi_(std::move(multi)),
         context_{settings_, reactor, *multi_} {}
 
-  void start(PendingFetches::Id id, const std::string& url, std::string_view via) {
+  void start(PendingFetches::Id id, const FetchRequest& request) {
     if (!pending_.contains(id)) return;  // It was stopped before it got here.
-    auto parsed = parse_http_url(url);
+    auto parsed = parse_http_url(request.locator.value);
     if (!parsed) return pending_.finish(id, base::fail(parsed.error()));
-    CurlList headers(curl_slist_append(nullptr, ("Via: " + via_field(via)).c_str()));
-    if (!headers) return pending_.finish(id, base::fail(source_fault("libcurl: out of memory")));
     auto fetch = std::make_unique<HttpFetch>(
-        context_, std::move(headers),
+        context_, request.via, request.validators,
         [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
     const auto position = fetches_.emplace(id, std::move(fetch)).first;
     position->second->start(*parsed);
@@ -65,8 +61,8 @@ void HttpSource::fetch(FetchRequest request, FetchCallback callback) {
   const auto id = pending_->add(std::move(callback), request.deadline, request.stop, [weak](PendingFetches::Id ended) {
     if (const auto transfers = weak.lock()) transfers->release(ended);
   });
-  reactor_.post([weak, id, url = std::move(request.locator.value), via = std::move(request.via)] {
-    if (const auto transfers = weak.lock()) transfers->start(id, url, via);
+  reactor_.post([weak, id, request = std::move(request)] {
+    if (const auto transfers = weak.lock()) transfers->start(id, request);
   });
 }
 

@@ -18,9 +18,9 @@ namespace optimux::source {
 /// `via_pseudonym` of this process, by which its server can tell that a request leads back to itself.
 ///
 /// The answers: 200 and 203 are the source; 404 and 410 kNotFound; 401 and 403 kForbiddenSource, in the same words as
-/// for refused addresses; redirects are followed; everything else, a partial answer included, is kOriginFailed. A body
-/// that is shorter than announced is kOriginFailed; one that is compressed though nobody asked is decoded, and its
-/// decoded size counts.
+/// for refused addresses; redirects are followed; 304 is `not_modified` where validators were sent; everything else, a
+/// partial answer and a 304 that nobody asked for included, is kOriginFailed. A body that is shorter than announced is
+/// kOriginFailed; one that is compressed though nobody asked is decoded, and its decoded size counts.
 class HttpSource final : public Source {
  public:
   /// `reactor` must outlive the source. Errors: kInternal when libcurl cannot be set up.

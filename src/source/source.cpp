@@ -10,6 +10,15 @@ std::string SourceLocator::canonical() const {
   return (kind == Kind::kFile ? "file:" : "http:") + value;
 }
 
+SourceFacts SourceFacts::confirmed_by(const SourceFacts& confirmation) const {
+  SourceFacts facts = *this;
+  if (!confirmation.etag.empty()) facts.etag = confirmation.etag;
+  if (confirmation.last_modified) facts.last_modified = confirmation.last_modified;
+  if (!confirmation.cache_control.empty()) facts.cache_control = confirmation.cache_control;
+  if (confirmation.freshness.is_known()) facts.freshness = confirmation.freshness;
+  return facts;
+}
+
 base::Result<SourceLocator> parse_source_url(std::string_view url) {
   if (scheme_of(url) == "file") {
     auto key = parse_file_url(url);

@@ -13,6 +13,7 @@
 #include "base/byte_buffer.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "source/origin_freshness.hpp"
 
 namespace optimux::source {
 
@@ -38,17 +39,37 @@ base::Result<SourceLocator> parse_source_url(std::string_view url);
 /// A key of the default store, already percent-decoded once; any bytes but NUL. Errors: kInvalidUrl (empty, NUL).
 base::Result<SourceLocator> make_file_locator(std::string_view key);
 
+/// What tells one state of a source from another, in its origin's words: asked with them, an origin says whether the
+/// source is still in that state (RFC 9110, section 13).
+struct SourceValidators {
+  std::string etag = {};  ///< Empty if none.
+  std::optional<std::chrono::system_clock::time_point> last_modified = {};
+  std::string place = {};  ///< The URL whose answer they belong to, where redirects led to one; else empty.
+
+  /// Whether they tell nothing: the origin cannot be asked with them.
+  bool empty() const { return etag.empty() && !last_modified; }
+  bool operator==(const SourceValidators&) const = default;
+};
+
 /// What the origin said about the bytes. Times are wall-clock times as the origin reports them.
 struct SourceFacts {
   std::optional<std::chrono::system_clock::time_point> last_modified;
-  std::string etag;           ///< The origin's validator, empty if none.
-  std::string cache_control;  ///< The origin's header value, empty if none.
+  std::string etag;                ///< The origin's validator, empty if none.
+  std::string cache_control;       ///< The origin's header value, empty if none.
+  std::string place = {};          ///< As in `SourceValidators`.
+  OriginFreshness freshness = {};  ///< How long the answer may be used, counted from its arrival.
+
+  SourceValidators validators() const { return {etag, last_modified, place}; }
+  /// These facts after the origin has confirmed, with those of `confirmation`, that the source is unchanged: what the
+  /// confirmation leaves out stays as it was (RFC 9111, section 4.3.4).
+  SourceFacts confirmed_by(const SourceFacts& confirmation) const;
 };
 
-/// The whole source.
+/// The whole source, or the word that it is still what the asker has.
 struct FetchedSource {
-  std::shared_ptr<const base::ByteBuffer> bytes;
+  std::shared_ptr<const base::ByteBuffer> bytes;  ///< Null if it is not modified.
   SourceFacts facts;
+  bool not_modified = false;  ///< It is in the state of the validators that it was asked for with.
 };
 
 struct FetchRequest {
@@ -56,6 +77,9 @@ struct FetchRequest {
   base::Deadline deadline;  ///< In addition to the source's own time limits.
   std::stop_token stop;     ///< Nobody wants the bytes any more: the fetch ends with kCancelled, at once.
   std::string via = {};     ///< `Via` of the request that wants it, as in `hops_of`; origins are told, files are not.
+  /// Those of the state that the asker has: if it is still the source's, the answer may be `not_modified`, without
+  /// bytes. Without any the answer always has bytes.
+  SourceValidators validators = {};
 };
 
 /// Called exactly once for each fetch, from the event-loop thread (never from inside `fetch`), with no lock held.

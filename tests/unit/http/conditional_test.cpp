@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/http_date.hpp"
+#include "base/http_date.hpp"
 
 namespace optimux::http {
 namespace {
@@ -42,7 +42,7 @@ TEST(Conditional, TheStarNamesNoTag) {
 }
 
 TEST(Conditional, NotModifiedByDate) {
-  const auto modified = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").value() + std::chrono::milliseconds(400);
+  const auto modified = base::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").value() + std::chrono::milliseconds(400);
   EXPECT_TRUE(is_not_modified({{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, kTag, modified));
   EXPECT_TRUE(is_not_modified({{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:38 GMT"}}, kTag, modified));
   EXPECT_FALSE(is_not_modified({{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:36 GMT"}}, kTag, modified));
@@ -51,7 +51,7 @@ TEST(Conditional, NotModifiedByDate) {
 }
 
 TEST(Conditional, TheTagOutweighsTheDate) {
-  const auto modified = parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT");
+  const auto modified = base::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT");
   EXPECT_FALSE(is_not_modified({{"If-None-Match", "\"x\""}, {"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}},
                                kTag, modified));
 }

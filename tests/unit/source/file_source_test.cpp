@@ -42,8 +42,8 @@ class FileSourceTest : public WithoutDescriptorLeaks {
     expect_no_leaks();
   }
   // Starts a fetch, does the work, waits for the result.
-  FetchResult get(const std::string& name) {
-    auto result = start_fetch(*source_, {key(name), {}, {}});
+  FetchResult get(const std::string& name, SourceValidators validators = {}) {
+    auto result = start_fetch(*source_, {.locator = key(name), .stop = {}, .validators = std::move(validators)});
     runner_.run_all();
     return result.get();
   }
@@ -83,6 +83,35 @@ TEST_F(FileSourceTest, ReportsModificationTimeAndATagThatFollowsTheContent) {
   fs::last_write_time(folder_ / "root/b.jpg", fs::last_write_time(folder_ / "root/a.jpg"));
   fs::rename(folder_ / "root/b.jpg", folder_ / "root/a.jpg");
   EXPECT_NE(first->facts.etag, get("a.jpg")->facts.etag);
+}
+
+TEST_F(FileSourceTest, AFileThatStillHasItsTagIsNotReadAgain) {
+  const auto first = get("a.jpg");
+  ASSERT_TRUE(first);
+  const auto again = get("a.jpg", first->facts.validators());
+  ASSERT_EQ(outcome_of(again), "ok");
+  EXPECT_TRUE(again->not_modified);
+  EXPECT_EQ(again->bytes, nullptr);
+  EXPECT_EQ(again->facts.validators(), first->facts.validators());
+
+  folder_.write("root/a.jpg", "another");  // Of the same size.
+  fs::last_write_time(folder_ / "root/a.jpg", fs::last_write_time(folder_ / "root/a.jpg") + std::chrono::seconds(1));
+  const auto changed = get("a.jpg", first->facts.validators());
+  EXPECT_EQ(text_of(changed), "another");
+  EXPECT_FALSE(changed->not_modified);
+}
+
+TEST_F(FileSourceTest, ADateAloneDoesNotTellThatAFileIsUnchanged) {
+  const auto first = get("a.jpg");
+  ASSERT_TRUE(first);
+  EXPECT_EQ(text_of(get("a.jpg", {.last_modified = first->facts.last_modified})), "picture");
+}
+
+TEST_F(FileSourceTest, AMissingFileIsMissingForWhoHadItToo) {
+  const auto first = get("a.jpg");
+  ASSERT_TRUE(first);
+  fs::remove(folder_ / "root/a.jpg");
+  EXPECT_EQ(outcome_of(get("a.jpg", first->facts.validators())), "not_found");
 }
 
 TEST_F(FileSourceTest, FindsNothingOutsideOfTheRoot) {

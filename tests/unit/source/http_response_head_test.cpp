@@ -48,6 +48,31 @@ TEST(HttpResponseHeadTest, ReadsFieldsWhateverTheirCaseAndBlanks) {
   EXPECT_EQ(result.facts().cache_control, "no-store");
 }
 
+TEST(HttpResponseHeadTest, ReadsHowLongTheAnswerMayBeUsed) {
+  using std::chrono::seconds;
+  EXPECT_FALSE(head({"HTTP/1.1 200 OK", ""}).facts().freshness.is_known());
+  EXPECT_EQ(head({"HTTP/1.1 200 OK", "Cache-Control: max-age=60", "Age: 15", ""}).facts().freshness.lifetime,
+            seconds(45));
+  EXPECT_EQ(
+      head({"HTTP/1.1 200 OK", "Expires: Sun, 06 Nov 1994 08:50:37 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT", ""})
+          .facts()
+          .freshness.lifetime,
+      seconds(60));
+  EXPECT_EQ(head({"HTTP/1.1 200 OK", "Cache-Control: max-age=60", "Vary: Accept, *", ""}).facts().freshness.lifetime,
+            seconds(0));
+  const auto several = head({"HTTP/1.1 200 OK", "Cache-Control: public", "Cache-Control: no-store", ""});
+  EXPECT_EQ(several.facts().cache_control, "public, no-store");
+  EXPECT_FALSE(several.facts().freshness.may_be_kept);
+}
+
+TEST(HttpResponseHeadTest, TellsWhatIsNotModifiedAndWhatIsForGood) {
+  EXPECT_TRUE(head({"HTTP/1.1 304 Not Modified", ""}).is_not_modified());
+  EXPECT_FALSE(head({"HTTP/1.1 200 OK", ""}).is_not_modified());
+  EXPECT_TRUE(head({"HTTP/1.1 301 Moved", ""}).is_permanent_redirect());
+  EXPECT_TRUE(head({"HTTP/1.1 308 Moved", ""}).is_permanent_redirect());
+  EXPECT_FALSE(head({"HTTP/1.1 302 Found", ""}).is_permanent_redirect());
+}
+
 TEST(HttpResponseHeadTest, TakesNothingFromTrailers) {
   const auto result = head({"HTTP/1.1 200 OK", "", "ETag: \"late\"", "Content-Length: 5"});
   EXPECT_EQ(result.facts().etag, "");

@@ -49,4 +49,10 @@ std::future<FetchResult> HttpSourceFixture::start(const std::string& url, base::
   return start_fetch(*source_, FetchRequest{parse_source_url(url).value(), deadline, std::move(stop)});
 }
 
+FetchResult HttpSourceFixture::get(const std::string& url, SourceValidators validators) {
+  FetchRequest request{.locator = parse_source_url(url).value(), .stop = {}};
+  request.validators = std::move(validators);
+  return start_fetch(*source_, std::move(request)).get();
+}
+
 }  // namespace optimux::source

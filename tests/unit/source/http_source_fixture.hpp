@@ -36,6 +36,8 @@ class HttpSourceFixture : public WithoutDescriptorLeaks {
 
   std::future<FetchResult> start(const std::string& url, base::Deadline deadline = {}, std::stop_token stop = {});
   FetchResult get(const std::string& url) { return start(url).get(); }
+  /// Fetches as somebody who has the state that `validators` name.
+  FetchResult get(const std::string& url, SourceValidators validators);
 
  private:
   std::unique_ptr<LoopThread> loop_;

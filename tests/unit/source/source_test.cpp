@@ -48,5 +48,30 @@ TEST(SourceLocatorTest, RefusesOtherSchemes) {
   EXPECT_EQ(parse_source_url("/etc/passwd").error().code, ErrorCode::kInvalidUrl);
 }
 
+TEST(SourceFactsTest, AConfirmationChangesWhatItNamesAndNothingElse) {
+  const auto then = std::chrono::system_clock::from_time_t(784111777);
+  const OriginFreshness minute{.lifetime = std::chrono::seconds(60)};
+  const SourceFacts known{then, "\"a\"", "max-age=60", "http://x/end", minute};
+
+  const SourceFacts silent = known.confirmed_by({});
+  EXPECT_EQ(silent.validators(), known.validators());
+  EXPECT_EQ(silent.cache_control, "max-age=60");
+  EXPECT_EQ(silent.freshness, minute);
+
+  const OriginFreshness never{.may_be_kept = false};
+  const SourceFacts told =
+      known.confirmed_by({then + std::chrono::seconds(1), "W/\"b\"", "no-store", "http://y/", never});
+  EXPECT_EQ(told.validators(), (SourceValidators{"W/\"b\"", then + std::chrono::seconds(1), "http://x/end"}));
+  EXPECT_EQ(told.cache_control, "no-store");
+  EXPECT_EQ(told.freshness, never);
+}
+
+TEST(SourceFactsTest, ValidatorsAreEmptyWithoutTagAndDate) {
+  EXPECT_TRUE(SourceValidators{}.empty());
+  EXPECT_TRUE((SourceValidators{.place = "http://x/"}).empty());
+  EXPECT_FALSE((SourceValidators{.etag = "\"a\""}).empty());
+  EXPECT_FALSE((SourceValidators{.last_modified = std::chrono::system_clock::from_time_t(0)}).empty());
+}
+
 }  // namespace
 }  // namespace optimux::source

@@ -1,4 +1,4 @@
-#include "http/http_date.hpp"
+#include "base/http_date.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 
-namespace optimux::http {
+namespace optimux::base {
 namespace {
 
 using std::chrono::days;
@@ -30,12 +30,12 @@ std::optional<unsigned> month_number(std::string_view name) {
 }
 
 std::optional<int> digits(std::string_view text, std::size_t count) {
-  return text.size() == count ? base::parse_number<int>(text) : std::nullopt;
+  return text.size() == count ? parse_number<int>(text) : std::nullopt;
 }
 
 /// `08:49:37`; 60 seconds is a leap second, which counts as 59.
 std::optional<seconds> parse_clock(std::string_view text) {
-  const auto parts = base::split(text, ':');
+  const auto parts = split(text, ':');
   if (parts.size() != 3) return std::nullopt;
   const auto hour = digits(parts[0], 2);
   const auto minute = digits(parts[1], 2);
@@ -84,7 +84,7 @@ std::string format_http_date(system_clock::time_point time) {
 
 std::optional<system_clock::time_point> parse_http_date(std::string_view text, system_clock::time_point now) {
   std::vector<std::string_view> words;
-  for (const std::string_view word : base::split(base::trim(text), ' ')) {
+  for (const std::string_view word : split(trim(text), ' ')) {
     if (!word.empty()) words.push_back(word);
   }
   if (words.size() == 6 && words[0].ends_with(',') && is_any_of(words[0].substr(0, words[0].size() - 1), kDays) &&
@@ -93,7 +93,7 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
   }
   if (words.size() == 4 && words[0].ends_with(',') && is_any_of(words[0].substr(0, words[0].size() - 1), kLongDays) &&
       words[3] == "GMT") {
-    const auto date = base::split(words[1], '-');
+    const auto date = split(words[1], '-');
     if (date.size() != 3) return std::nullopt;
     return compose(full_year(digits(date[2], 2), now), month_number(date[1]), digits(date[0], 2),
                    parse_clock(words[2]));
@@ -105,4 +105,4 @@ std::optional<system_clock::time_point> parse_http_date(std::string_view text, s
   return std::nullopt;
 }
 
-}  // namespace optimux::http
+}  // namespace optimux::base

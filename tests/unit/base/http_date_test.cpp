@@ -1,8 +1,8 @@
-#include "http/http_date.hpp"
+#include "base/http_date.hpp"
 
 #include <gtest/gtest.h>
 
-namespace optimux::http {
+namespace optimux::base {
 namespace {
 
 using std::chrono::seconds;
@@ -50,4 +50,4 @@ TEST(HttpDate, RefusesWhatIsNoDate) {
 }
 
 }  // namespace
-}  // namespace optimux::http
+}  // namespace optimux::base

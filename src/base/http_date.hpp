@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace optimux::http {
+namespace optimux::base {
 
 /// `time` as IMF-fixdate of RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`, fractions of a second cut off.
 std::string format_http_date(std::chrono::system_clock::time_point time);
@@ -15,4 +15,4 @@ std::string format_http_date(std::chrono::system_clock::time_point time);
 std::optional<std::chrono::system_clock::time_point> parse_http_date(
     std::string_view text, std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
-}  // namespace optimux::http
+}  // namespace optimux::base
