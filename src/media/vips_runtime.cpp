@@ -2,6 +2,7 @@
 #include <vips/vips.h>
 
 #include "media/executor.hpp"
+#include "media/vector_code_guard.hpp"
 #include "media/vips_error.hpp"
 
 namespace optimux::media {
@@ -16,6 +17,7 @@ base::Status initialise_media(const char* program_name) {
   // Warnings about odd sources would fill stderr; what makes a render fail comes through the error buffer.
   const auto quiet = static_cast<GLogLevelFlags>(G_LOG_LEVEL_WARNING | G_LOG_LEVEL_MESSAGE | G_LOG_LEVEL_INFO);
   g_log_set_handler("VIPS", quiet, discard, nullptr);
+  guard_vector_code();
   vips_concurrency_set(1);
   vips_cache_set_max(0);
   vips_cache_set_max_mem(0);
