@@ -21,6 +21,14 @@ namespace {
 using Clock = RecordSizer::Clock;
 using RecordBuffer = std::array<std::byte, RecordSizer::kLargest>;
 
+/// What OpenSSL may read in one call. A record without content (a change of keys, a request for a new handshake) makes
+/// it read the next one, and it would never come back from a client that sends nothing else: the whole server would
+/// wait. One record of the largest size has to fit, with what encryption adds (RFC 8446, section 5.2).
+constexpr std::size_t kAllowance = RecordSizer::kLargest + 512;
+/// Messages of TLS itself, changes of keys above all, that a client may send after the handshake: each costs it 27
+/// bytes and the server several derivations. Those who need one at all need it after gigabytes.
+constexpr int kMostMessages = 64;
+
 /// The first `limit` bytes of `pieces`. They are copied only if they are not in one piece.
 std::span<const std::byte> gather(Transport::Pieces pieces, std::size_t limit, RecordBuffer& buffer) {
   while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
@@ -48,14 +56,17 @@ class OpenSslTransport final : public TlsTransport {
     BIO* const bio = make_transport_bio(state_).release();
     SSL_set_bio(ssl_.get(), bio, bio);
     SSL_set_accept_state(ssl_.get());
+    SSL_set_app_data(ssl_.get(), this);
+    SSL_set_info_callback(ssl_.get(), &OpenSslTransport::note_message);
   }
   ~OpenSslTransport() override { OpenSslTransport::close(); }
 
   Handshake handshake() override {
-    ERR_clear_error();
+    begin_call();
     const int result = SSL_do_handshake(ssl_.get());
     may_hold_input_ = true;
     if (result == 1) {
+      is_agreed_ = true;
       reading_waits_for_ = Direction::kRead;
       return Handshake::kDone;
     }
@@ -69,9 +80,10 @@ class OpenSslTransport final : public TlsTransport {
   Outcome read(std::span<char> buffer) override {
     if (is_broken_) return {Result::kClosed, 0};
     std::size_t moved = 0;
-    ERR_clear_error();
+    begin_call();
     const int result = SSL_read_ex(ssl_.get(), buffer.data(), buffer.size(), &moved);
     may_hold_input_ = result == 1;
+    if (messages_ > kMostMessages) return give_up("too many messages of TLS itself");
     if (result == 1) {
       reading_waits_for_ = Direction::kRead;
       return {Result::kDone, moved};
@@ -86,7 +98,7 @@ class OpenSslTransport final : public TlsTransport {
     const auto content = gather(pieces, limit, buffer);
     assert(!content.empty() && content.size() >= unfinished_ && "bytes that were not taken are offered again");
     std::size_t moved = 0;
-    ERR_clear_error();
+    begin_call();
     const int result = SSL_write_ex(ssl_.get(), content.data(), content.size(), &moved);
     if (result == 1) {
       unfinished_ = 0;
@@ -120,7 +132,7 @@ class OpenSslTransport final : public TlsTransport {
 
   /// `close_notify` may have to wait for room, as any other record.
   void finish_writing() override {
-    ERR_clear_error();
+    begin_call();
     auto waits_for = Direction::kWrite;
     const bool has_notice = !is_broken_ && is_ready() && unfinished_ == 0;
     const int result = has_notice ? SSL_shutdown(ssl_.get()) : 0;
@@ -149,6 +161,24 @@ class OpenSslTransport final : public TlsTransport {
 
  private:
   enum class Direction { kRead, kWrite };
+
+  void begin_call() {
+    ERR_clear_error();
+    state_.allowance = kAllowance;
+  }
+
+  /// OpenSSL tells of each message that it has read, and of alerts that it sends in answer.
+  static void note_message(const SSL* ssl, int where, int /*value*/) {
+    auto& self = *static_cast<OpenSslTransport*>(SSL_get_app_data(ssl));
+    const bool is_message = where == SSL_CB_ACCEPT_LOOP || where == SSL_CB_WRITE_ALERT;
+    if (self.is_agreed_ && is_message) ++self.messages_;
+  }
+
+  Outcome give_up(std::string reason) {
+    is_broken_ = true;
+    failure_ = std::move(reason);
+    return {Result::kClosed, 0};
+  }
 
   bool is_ready() const { return SSL_is_init_finished(ssl_.get()) == 1; }
 
@@ -192,6 +222,8 @@ class OpenSslTransport final : public TlsTransport {
   /// Whether OpenSSL may have whole records in hand: it has until a read or the handshake had to wait. What it holds
   /// after that is a part of one, and only more bytes will help.
   bool may_hold_input_ = true;
+  bool is_agreed_ = false;  ///< The handshake is done.
+  int messages_ = 0;        ///< Of TLS itself, since then.
   bool is_broken_ = false;
   std::string failure_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  ///< For tasks in the loop.

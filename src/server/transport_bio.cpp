@@ -12,20 +12,23 @@ TransportBioState& state_of(BIO* bio) {
   return *static_cast<TransportBioState*>(BIO_get_data(bio));
 }
 
-int take_early_input(TransportBioState& state, std::span<char> buffer) {
+Transport::Outcome read_some(TransportBioState& state, std::span<char> buffer) {
+  if (state.input.empty()) return state.below->read(buffer);
   const std::size_t count = state.input.copy(buffer.data(), buffer.size());
   state.input.erase(0, count);
   if (state.input.empty()) state.input.shrink_to_fit();
-  return static_cast<int>(count);
+  return {Transport::Result::kDone, count};
 }
 
 int read_bytes(BIO* bio, char* data, int size) {
   BIO_clear_retry_flags(bio);
   TransportBioState& state = state_of(bio);
-  const std::span<char> buffer(data, static_cast<std::size_t>(size));
-  if (!state.input.empty()) return take_early_input(state, buffer);
-  const Transport::Outcome outcome = state.below->read(buffer);
-  if (outcome.result == Transport::Result::kDone) return static_cast<int>(outcome.bytes);
+  const std::span<char> buffer(data, std::min(static_cast<std::size_t>(size), state.allowance));
+  const Transport::Outcome outcome = buffer.empty() ? Transport::Outcome{} : read_some(state, buffer);
+  if (outcome.result == Transport::Result::kDone) {
+    state.allowance -= outcome.bytes;
+    return static_cast<int>(outcome.bytes);
+  }
   if (outcome.result == Transport::Result::kWouldBlock) {
     BIO_set_retry_read(bio);
     return -1;

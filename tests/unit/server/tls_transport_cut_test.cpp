@@ -64,6 +64,33 @@ TEST_F(TlsTransportTest, AConversationThatIsCutAnywhereEnds) {
   }
 }
 
+TEST_F(TlsTransportTest, OneReadGoesThroughNoMoreThanARecordWithoutContent) {
+  connect({.min_version = TLS1_3_VERSION});
+  ASSERT_TRUE(shake_hands());
+  read();
+  for (int i = 0; i < 3'000; ++i) {
+    SSL_key_update(client_->native(), SSL_KEY_UPDATE_NOT_REQUESTED);
+    client_->shake_hands();
+  }
+  const std::size_t before = wire_.to_server.size();
+  ASSERT_GT(before, 60'000u);
+  std::array<char, 100> buffer{};
+  server_->read(buffer);
+  EXPECT_GT(wire_.to_server.size(), before - 20'000);
+}
+
+TEST_F(TlsTransportTest, WhoKeepsChangingKeysIsGivenUp) {
+  connect({.min_version = TLS1_3_VERSION});
+  ASSERT_TRUE(shake_hands());
+  for (int i = 0; i < 200 && last_read_ != Result::kClosed; ++i) {
+    SSL_key_update(client_->native(), SSL_KEY_UPDATE_REQUESTED);
+    client_->send("x");
+    read();
+  }
+  EXPECT_EQ(last_read_, Result::kClosed);
+  EXPECT_EQ(server_->failure(), "too many messages of TLS itself");
+}
+
 TEST_F(TlsTransportTest, NothingComesAfterTheClose) {
   connect();
   ASSERT_TRUE(shake_hands());
