@@ -23,6 +23,7 @@ std::string_view name_of(Http2Flood flood) {
     case Http2Flood::kWindowUpdates: return "window_updates";
     case Http2Flood::kPriorities: return "priorities";
     case Http2Flood::kContinuations: return "continuations";
+    case Http2Flood::kFields: return "fields";
   }
   return "unknown";
 }
@@ -34,6 +35,7 @@ Http2FloodGuard::Http2FloodGuard(const Http2FloodLimits& limits, Time now)
                 {limits.empty_data, 0, now},
                 {limits.window_updates, 0, now},
                 {limits.priorities, 0, now}}},
+      max_field_bytes_(limits.max_field_bytes),
       max_continuations_(limits.max_continuations) {
   for (Bucket& bucket : buckets_) bucket.tokens = bucket.limit.burst;
 }
@@ -58,6 +60,11 @@ std::optional<Http2Flood> Http2FloodGuard::receive(const Http2FrameHead& head, T
     case Http2FrameType::kGoaway: break;
   }
   return spend(Http2Flood::kControl, now);
+}
+
+std::optional<Http2Flood> Http2FloodGuard::receive_field(std::size_t bytes) {
+  field_bytes_ += bytes;
+  return field_bytes_ > max_field_bytes_ ? std::optional(Http2Flood::kFields) : std::nullopt;
 }
 
 void Http2FloodGuard::open_stream() {

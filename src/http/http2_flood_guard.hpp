@@ -25,6 +25,9 @@ struct Http2FloodLimits {
   RateLimit window_updates{1000, 100};  ///< WINDOW_UPDATE beyond those that requests and DATA sent to it give a use.
   RateLimit priorities{1000, 100};      ///< PRIORITY and PRIORITY_UPDATE beyond those that requests give a use.
   std::uint32_t max_continuations = 8;  ///< CONTINUATION frames of one head (CVE-2024-28182).
+  /// What the fields of one head count when HPACK has unpacked them (RFC 9113, section 10.5.1). One byte can stand for
+  /// 4 KiB, and all of them are looked at, so that this is a limit for CPU time; too long for an answer is less.
+  std::size_t max_field_bytes = 131'072;
 };
 
 /// What a connection was flooded with.
@@ -36,8 +39,9 @@ enum class Http2Flood : std::uint8_t {
   kWindowUpdates,
   kPriorities,
   kContinuations,
+  kFields,
 };
-constexpr std::size_t kHttp2Floods = 7;
+constexpr std::size_t kRatedHttp2Floods = 6;  ///< The first ones.
 
 /// The flood's stable name in snake case, for logs and metrics.
 std::string_view name_of(Http2Flood flood);
@@ -52,6 +56,12 @@ class Http2FloodGuard {
 
   /// A frame has come. What it is a flood of, if it is one too many.
   std::optional<Http2Flood> receive(const Http2FrameHead& head, Time now);
+  /// DATA has come that is nothing but padding: as good as empty.
+  std::optional<Http2Flood> receive_padding(Time now) { return spend(Http2Flood::kEmptyData, now); }
+  /// A head begins, of a request or trailers.
+  void begin_head() { field_bytes_ = 0; }
+  /// One field more of it.
+  std::optional<Http2Flood> receive_field(std::size_t bytes);
   /// A stream was reset from here, for whatever reason.
   std::optional<Http2Flood> reset_stream(Time now) { return spend(Http2Flood::kErrors, now); }
   /// A request has come: its stream may be given windows, and an importance more than once.
@@ -69,7 +79,9 @@ class Http2FloodGuard {
   std::optional<Http2Flood> spend(Http2Flood flood, Time now);
   void earn(Http2Flood flood, double tokens);
 
-  std::array<Bucket, kHttp2Floods - 1> buckets_;  ///< By `Http2Flood`; continuations are counted, not rated.
+  std::array<Bucket, kRatedHttp2Floods> buckets_;  ///< By `Http2Flood`; the others are counted, not rated.
+  std::size_t max_field_bytes_;
+  std::size_t field_bytes_ = 0;  ///< Of the head that is coming in.
   std::uint32_t max_continuations_;
   std::uint32_t continuations_ = 0;
 };

@@ -169,8 +169,16 @@ void Http2Session::on_settings(bool is_ack) {
 void Http2Session::on_reset_sent(StreamId, Http2Error error) {
   ++counts_.resets_sent;
   const bool was_asked_for = error == Http2Error::kNoError || error == Http2Error::kCancel ||
-                             error == Http2Error::kInternalError;  // By `reset`; the library has other reasons.
+                             error == Http2Error::kInternalError ||  // By `reset`; the library has other reasons.
+                             error == Http2Error::kRefusedStream;    // Has been counted.
   if (!was_asked_for) check_flood(guard_.reset_stream(now_));
+}
+
+void Http2Session::on_head_not_sent(StreamId stream) {
+  const bool is_waited_for = find(stream) != nullptr;
+  if (is_waited_for) finish(stream);
+  adapter_.reset(stream, Http2Error::kInternalError);
+  if (is_waited_for) events_.push_back(Http2Reset{stream});
 }
 
 void Http2Session::on_goaway_sent(Http2Error error) {
@@ -220,8 +228,10 @@ void Http2Session::set_priority(StreamId id, Stream& stream, const PrioritySigna
   if (stream.is_answered) scheduler_.reprioritize(id, stream.priority);
 }
 
-void Http2Session::check_flood(std::optional<Http2Flood> flood) {
+/// True when it is one.
+bool Http2Session::check_flood(std::optional<Http2Flood> flood) {
   if (flood) terminate(Http2Error::kEnhanceYourCalm, "flood_" + std::string(name_of(*flood)));
+  return flood.has_value();
 }
 
 // The answers.

@@ -109,6 +109,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   void feed(Bytes bytes, Time now);
   /// What they gave, in order; nothing when there is no more.
   std::optional<Http2Event> take_event();
+  bool has_events() const { return !events_.empty(); }
   /// Memory of requests that are not whole yet or have not been taken, in bytes.
   std::size_t held_bytes() const;
   /// Refuses the incomplete request that holds most; it comes as an `Http2Refusal`. False if none is incomplete.
@@ -142,7 +143,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   /// Whether a body has bytes to send and the client's window for this stream is closed.
   bool is_blocked(StreamId stream) const;
   /// Whether some body could send if the client's window for the whole connection were open.
-  bool is_window_closed() const { return adapter_.window() <= 0 && scheduler_.pick().has_value(); }
+  bool is_window_closed() const { return adapter_.window() <= 0 && (!ends_.empty() || scheduler_.pick().has_value()); }
 
   // The end.
 
@@ -184,14 +185,20 @@ class Http2Session final : private Nghttp2Adapter::Events {
     bool is_end = false;
   };
 
+  void on_head_begin() override { guard_.begin_head(); }
+  bool on_field_bytes(std::size_t bytes) override { return !check_flood(guard_.receive_field(bytes)); }
   void on_request_begin(StreamId stream) override;
   void on_field(StreamId stream, std::string_view name, std::string_view value) override;
   void on_head_end(StreamId stream) override;
   void on_body(StreamId stream, Bytes bytes) override;
+  void on_padding() override { check_flood(guard_.receive_padding(now_)); }
   void on_request_end(StreamId stream) override;
   void on_stream_close(StreamId stream) override;
   void on_window_update(StreamId stream) override;
   void on_settings(bool is_ack) override;
+  /// Not when the client is told so: one that reads nothing could have any number of resets wait for it.
+  void on_refused(StreamId) override { check_flood(guard_.reset_stream(now_)); }
+  void on_head_not_sent(StreamId stream) override;
   void on_reset_sent(StreamId stream, Http2Error error) override;
   void on_goaway_sent(Http2Error error) override;
   std::optional<DataTurn> on_data_turn(StreamId stream, std::size_t most) override;
@@ -202,7 +209,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   bool take_back(StreamId stream);
   void apply_signal(const Http2FrameWalker::Frame& frame);
   void set_priority(StreamId id, Stream& stream, const PrioritySignal& signal);
-  void check_flood(std::optional<Http2Flood> flood);
+  bool check_flood(std::optional<Http2Flood> flood);
   void unblock(StreamId id, Stream& stream);
   bool send_protocol();
   std::optional<Grant> next_grant(std::size_t most);

@@ -16,6 +16,11 @@ using StreamId = std::int32_t;
 constexpr auto kNoRfc7540Priorities = static_cast<std::int32_t>(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES);
 /// Memory for compressing the heads of answers, whatever the client offers.
 constexpr std::size_t kDeflateTableBytes = 4'096;
+/// The largest head of an answer: that of a list of pictures to preload, as large as a body may be. The library's own
+/// limit is 64 KiB.
+constexpr std::size_t kMostHeadBytes = std::size_t{8} << 20;
+/// What a field costs beside its characters (RFC 9113, section 10.5.1).
+constexpr std::size_t kFieldOverhead = 32;
 
 void check(int status) {
   if (status == NGHTTP2_ERR_NOMEM) throw std::bad_alloc();
@@ -35,6 +40,7 @@ std::unique_ptr<nghttp2_option, OptionDeleter> make_options(const Nghttp2Adapter
   nghttp2_option_set_max_outbound_ack(raw, limits.max_queued_acks);
   nghttp2_option_set_max_settings(raw, limits.max_settings_entries);
   nghttp2_option_set_max_deflate_dynamic_table_size(raw, kDeflateTableBytes);
+  nghttp2_option_set_max_send_header_block_length(raw, kMostHeadBytes);
 #ifdef OPTIMUX_NGHTTP2_HAS_MAX_CONTINUATIONS
   nghttp2_option_set_max_continuations(raw, limits.max_continuations);
 #endif
@@ -90,6 +96,7 @@ struct Nghttp2Adapter::Callbacks {
   }
 
   static int begin_headers(nghttp2_session*, const nghttp2_frame* frame, void* user) {
+    events(user).on_head_begin();
     if (is_request(frame)) events(user).on_request_begin(frame->hd.stream_id);
     return 0;
   }
@@ -97,9 +104,22 @@ struct Nghttp2Adapter::Callbacks {
   /// Trailers mean nothing here.
   static int header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size,
                     const std::uint8_t* value, std::size_t value_size, std::uint8_t, void* user) {
+    if (!events(user).on_field_bytes(name_size + value_size + kFieldOverhead)) return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (is_request(frame)) {
       events(user).on_field(frame->hd.stream_id, text_of(name, name_size), text_of(value, value_size));
     }
+    return 0;
+  }
+
+  static int invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int error, void* user) {
+    if (error == NGHTTP2_ERR_REFUSED_STREAM) events(user).on_refused(frame->hd.stream_id);
+    return 0;
+  }
+
+  /// Of all that the library may fail to send, a head alone leaves somebody waiting; not where its stream is gone.
+  static int frame_not_sent(nghttp2_session*, const nghttp2_frame* frame, int error, void* user) {
+    const bool has_stream = error == NGHTTP2_ERR_FRAME_SIZE_ERROR || error == NGHTTP2_ERR_HEADER_COMP;
+    if (frame->hd.type == NGHTTP2_HEADERS && has_stream) events(user).on_head_not_sent(frame->hd.stream_id);
     return 0;
   }
 
@@ -111,7 +131,11 @@ struct Nghttp2Adapter::Callbacks {
         if (is_request(frame)) to.on_head_end(stream);
         [[fallthrough]];
       case NGHTTP2_DATA:
-        if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) to.on_request_end(stream);
+        if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+          to.on_request_end(stream);
+        } else if (frame->hd.type == NGHTTP2_DATA && frame->hd.length > 0 && frame->hd.length == frame->data.padlen) {
+          to.on_padding();
+        }
         break;
       case NGHTTP2_WINDOW_UPDATE: to.on_window_update(stream); break;
       case NGHTTP2_SETTINGS: to.on_settings((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0); break;
@@ -162,6 +186,8 @@ struct Nghttp2Adapter::Callbacks {
     std::unique_ptr<nghttp2_session_callbacks, CallbacksDeleter> callbacks(raw);
     nghttp2_session_callbacks_set_on_begin_headers_callback(raw, begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(raw, header);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(raw, invalid_frame);
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(raw, frame_not_sent);
     nghttp2_session_callbacks_set_on_frame_recv_callback(raw, frame_received);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(raw, data_chunk);
     nghttp2_session_callbacks_set_on_stream_close_callback(raw, stream_closed);

@@ -38,16 +38,27 @@ class Nghttp2Adapter {
     Events(const Events&) = delete;
     Events& operator=(const Events&) = delete;
 
+    /// A head begins: that of a request, or trailers.
+    virtual void on_head_begin() = 0;
+    /// What a field of it counts (RFC 9113, section 10.5.1), in bytes; said of every field before anything else. False:
+    /// no more of it is wanted; `receive` fails.
+    virtual bool on_field_bytes(std::size_t bytes) = 0;
     virtual void on_request_begin(std::int32_t stream) = 0;
     virtual void on_field(std::int32_t stream, std::string_view name, std::string_view value) = 0;
     virtual void on_head_end(std::int32_t stream) = 0;
     virtual void on_body(std::int32_t stream, Bytes bytes) = 0;
+    /// DATA that has neither bytes of a body nor its end, and looks as if it had.
+    virtual void on_padding() = 0;
     virtual void on_request_end(std::int32_t stream) = 0;
     /// The stream is gone, in whichever way; also for those that never were a request.
     virtual void on_stream_close(std::int32_t stream) = 0;
     /// The client has widened the window of `stream`; 0: that of the connection.
     virtual void on_window_update(std::int32_t stream) = 0;
     virtual void on_settings(bool is_ack) = 0;
+    /// A stream beyond the limit was refused. Whether the client ever reads so is another matter.
+    virtual void on_refused(std::int32_t stream) = 0;
+    /// The head of an answer cannot be sent; nothing of the answer will be, but RST_STREAM.
+    virtual void on_head_not_sent(std::int32_t stream) = 0;
     /// RST_STREAM has been sent, for a reason of ours or of the library's.
     virtual void on_reset_sent(std::int32_t stream, Http2Error error) = 0;
     virtual void on_goaway_sent(Http2Error error) = 0;

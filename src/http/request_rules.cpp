@@ -19,7 +19,7 @@ bool has_use_for_body(std::string_view method) {
 
 std::size_t size_of(const Request& request) {
   std::size_t size = request.method.size() + request.target.size() + request.body.size();
-  for (const HeaderField& field : request.headers) size += field.name.size() + field.value.size();
+  for (const HeaderField& field : request.headers) size += sizeof(field) + field.name.size() + field.value.size();
   return size;
 }
 

@@ -1,6 +1,15 @@
 #include "server/http2_limits.hpp"
 
+#include <algorithm>
+
 namespace optimux::server {
+namespace {
+
+/// So many times the head that is answered, and at least that of its default.
+constexpr std::size_t kMostHeads = 4;
+constexpr std::size_t kLeastHead = 32'768;
+
+}  // namespace
 
 http::Http2Limits http2_limits_of(const ServerSettings& settings) {
   http::Http2Limits limits;
@@ -16,6 +25,7 @@ http::Http2Limits http2_limits_of(const ServerSettings& settings) {
   limits.floods.window_updates = {settings.http2_window_update_burst, settings.http2_window_update_rate};
   limits.floods.priorities = {settings.http2_priority_burst, settings.http2_priority_rate};
   limits.floods.max_continuations = settings.http2_max_continuations;
+  limits.floods.max_field_bytes = kMostHeads * std::max<std::size_t>(settings.max_header_bytes, kLeastHead);
   return limits;
 }
 

@@ -112,6 +112,45 @@ TEST(Http2Flood, StreamsBeyondTheLimit) {
   EXPECT_EQ(knowing.rounds, 129);
 }
 
+TEST(Http2Flood, RefusedStreamsThatNobodyReadsOf) {
+  Http2Link link;
+  link.to_server(http2_preface());
+  int rounds = 0;
+  for (; rounds < 1'000 && !link.session.is_terminated(); ++rounds) link.to_server(get(2 * rounds + 1));
+  EXPECT_LE(rounds, 128 + 102);
+  EXPECT_EQ(link.session.goodbye().value_or(Http2Goodbye{}).reason, "flood_errors");
+}
+
+TEST(Http2Flood, FieldsThatUnpackToMuch) {
+  // A field of 4,000 bytes that is kept in the table, and named again by one byte each.
+  const std::string field = std::string("\x40\x01y\x7f\xa1\x1e", 6) + std::string(4'000, 'v');
+  const std::string fields = field + std::string(10'000, '\xbe');
+  const auto head = [](std::uint8_t flags, StreamId stream, const std::string& block) {
+    return http2_frame(Http2FrameType::kHeaders, flags, static_cast<std::uint32_t>(stream), block);
+  };
+  const std::string begin("\x82\x86\x84\x41\x01x", 6);
+  const Outcome request = run([&](int round) { return head(0x5, 2 * round + 1, begin + fields); });
+  EXPECT_EQ(request.reason, "flood_fields");
+  EXPECT_EQ(request.error, Http2Error::kEnhanceYourCalm);
+  EXPECT_EQ(request.rounds, 1);
+  EXPECT_EQ(request.handed_out, 0u);
+  const Outcome trailers = run([&](int) { return get(1, false) + head(0x5, 1, fields); });
+  EXPECT_EQ(trailers.reason, "flood_fields");
+  EXPECT_EQ(trailers.rounds, 1);
+}
+
+TEST(Http2Flood, WhatIsTooLongForOneHeadIsNoFlood) {
+  Http2Link link;
+  const StreamId stream = link.peer.get("/a", {{"x", std::string(50'000, 'x')}});
+  link.settle();
+  const auto events = link.events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(std::get<Http2Refusal>(events[0]).stream, stream);
+  for (int i = 0; i < 20; ++i) link.peer.get("/b", {{"x", std::string(20'000, 'x')}});  // All of them would be one.
+  link.settle();
+  EXPECT_EQ(link.requests().size(), 20u);
+}
+
 TEST(Http2Flood, Continuations) {
   const Outcome outcome = run([](int round) {
     const auto type = round == 0 ? Http2FrameType::kHeaders : Http2FrameType::kContinuation;
@@ -161,6 +200,11 @@ TEST(Http2Flood, EmptyData) {
       run([](int round) { return (round == 0 ? get(1, false) : "") + http2_frame(Http2FrameType::kData, 0, 1, ""); });
   EXPECT_EQ(outcome.reason, "flood_empty_data");
   EXPECT_EQ(outcome.rounds, 101);
+  const Outcome padding = run([](int round) {
+    return (round == 0 ? get(1, false) : "") + http2_frame(Http2FrameType::kData, 0x8, 1, std::string("\x02\0\0", 3));
+  });
+  EXPECT_EQ(padding.reason, "flood_empty_data");
+  EXPECT_EQ(padding.rounds, 101);
 }
 
 TEST(Http2Flood, WindowsOfOneByte) {

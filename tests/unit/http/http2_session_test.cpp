@@ -47,6 +47,39 @@ TEST(Http2Session, AnswersWithoutABody) {
   EXPECT_EQ(link.session.open_streams(), 0u);
 }
 
+TEST(Http2Session, HeadsOfAnswersMayBeLong) {
+  Http2Link link;
+  const StreamId stream = link.peer.get("/a");
+  link.settle();
+  ResponseHead head{204, {}, std::nullopt};
+  for (int i = 0; i < 1'000; ++i) head.headers.add("Link", "<" + std::string(60, 'u') + std::to_string(i) + ">");
+  EXPECT_TRUE(link.session.respond(stream, head, false));
+  link.settle();
+  EXPECT_EQ(link.peer.response(stream).status, 204);
+  EXPECT_TRUE(link.peer.response(stream).is_ended);
+}
+
+TEST(Http2Session, AnAnswerWhoseHeadCannotBeSentIsReset) {
+  for (const bool has_body : {false, true}) {
+    Http2Link link;
+    const StreamId stream = link.peer.get("/a");
+    link.settle();
+    link.events();
+    ResponseHead head{200, {}, std::nullopt};
+    for (int i = 0; i < 1'000; ++i) head.headers.add("Link", std::string(10'000, 'u'));
+    EXPECT_TRUE(link.session.respond(stream, head, has_body));
+    link.settle();
+    EXPECT_EQ(link.peer.response(stream).reset, Http2Error::kInternalError);
+    EXPECT_EQ(link.events().size(), has_body ? 1u : 0u);
+    EXPECT_EQ(link.session.open_streams(), 0u);
+    const StreamId next = link.peer.get("/b");
+    link.settle();
+    link.answer(next, "still there");
+    link.settle();
+    EXPECT_EQ(link.peer.response(next).body, "still there");
+  }
+}
+
 TEST(Http2Session, LeavesOutFieldsThatCouldEndTheirLine) {
   Http2Link link;
   const StreamId stream = link.peer.get("/a");
