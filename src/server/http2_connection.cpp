@@ -32,6 +32,7 @@ Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, st
       client_(std::move(arrival.client)),
       refusal_(std::move(arrival.refusal)),
       session_(http2_limits_of(*settings_), settings_->http2_policy, began_),
+      input_memory_(host.state.requests),
       request_memory_(host.state.requests),
       patience_(http2_patience_of(*settings_)),
       alarm_(host.state.loop.inner().context) {
@@ -56,7 +57,7 @@ asio::awaitable<void> Http2Connection::run() {
     const bool has_more_to_write = pump();
     count_session();
     if (is_over()) break;
-    if (has_read || has_more_to_write) {
+    if (has_read || has_more_to_write || session_.has_events()) {
       if (is_turn_over()) co_await give_others_a_turn();
       continue;
     }
@@ -66,6 +67,7 @@ asio::awaitable<void> Http2Connection::run() {
   }
   registry_.set_idle(*this, false);
   say_goodbye();
+  streams_.clear();  // Their work ends here, and not when the client has seen the end.
   co_await linger();
   transport_->close();
 }
@@ -110,12 +112,11 @@ void Http2Connection::take_events() {
 
 void Http2Connection::open(http::Http2Request request) {
   const bool is_head = request.request.method == "HEAD";
-  const std::size_t bytes = request.request.body.size();
-  request_bytes_ += bytes;
+  const std::size_t bytes = http::size_of(request.request);
+  if (bytes > settings_->max_header_bytes) count_input();  // It is not coming in any more.
   std::optional<base::Error> refusal = refusal_;
-  if (!refusal && bytes > 0 && !count_input()) refusal = no_memory_for_requests();
+  if (!refusal && !count_request(bytes)) refusal = no_memory_for_requests();
   if (refusal) {
-    request_bytes_ -= bytes;
     add(request.stream, std::make_unique<Exchange>(state_, *refusal, client_, request.stream), is_head);
     if (refusal_ && !std::exchange(has_ended_, true)) session_.end("refused");
     return;
@@ -135,14 +136,13 @@ void Http2Connection::drop(StreamId id) {
   const auto found = streams_.find(id);
   if (found == streams_.end()) return;
   settle(found->second);
-  request_bytes_ -= found->second.exchange->request().body.size();
+  forget_request(*found->second.exchange);
   streams_.erase(found);
 }
 
 /// All of the answer is with the session; it has been sent when that has put it out.
 void Http2Connection::retire(StreamId id, Stream& stream) {
   settle(stream);
-  request_bytes_ -= stream.exchange->request().body.size();
   retired_.push_back(std::move(stream.exchange));
   streams_.erase(id);
 }

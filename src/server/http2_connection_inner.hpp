@@ -74,9 +74,12 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   bool read_input();
   void take_input(std::span<const char> bytes);
   bool count_input();
+  bool count_request(std::size_t bytes);
+  void forget_request(const Exchange& exchange);
   static base::Error no_memory_for_requests();
   bool pump();
   void write_some();
+  void count_taken(std::size_t bytes);
   bool fill_output();
   void note(const http::Http2Produced& produced);
   void finish_sent();
@@ -104,14 +107,16 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   const std::optional<base::Error> refusal_;
   const Clock::time_point began_ = Clock::now();  ///< Before what is made with it.
   http::Http2Session session_;
-  source::BodyLease request_memory_;
-  SendPatience patience_;  ///< With the connection as a whole.
+  source::BodyLease input_memory_;    ///< Of requests that are coming in.
+  source::BodyLease request_memory_;  ///< Of those that are being answered.
+  SendPatience patience_;             ///< With the connection as a whole.
   Alarm alarm_;
   std::map<StreamId, Stream> streams_;
   std::vector<std::unique_ptr<Exchange>> retired_;    ///< Nothing is left to be done for them but to be sent.
   std::vector<std::unique_ptr<Exchange>> in_output_;  ///< Their last bytes are in the output.
   std::vector<StreamId> woken_;
-  std::size_t request_bytes_ = 0;  ///< Of the bodies of all open requests.
+  std::size_t request_bytes_ = 0;     ///< Of all requests that are being answered.
+  std::size_t bodies_in_output_ = 0;  ///< Bytes; framing not included.
   http::Http2Counts counted_;
   Clock::time_point idle_since_ = began_;
   std::optional<Clock::time_point> stalled_since_;

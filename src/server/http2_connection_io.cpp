@@ -61,9 +61,25 @@ void Http2Connection::take_input(std::span<const char> bytes) {
 /// What is no more than a head may be is free: a request without a body is never refused for those of others. False
 /// when the memory for requests is used up.
 bool Http2Connection::count_input() {
+  input_memory_.give_back();
+  const std::size_t held = session_.held_bytes();
+  return held <= settings_->max_header_bytes || input_memory_.grow_to(held, settings_->max_request_bytes_under_way);
+}
+
+/// A request is held until its answer has been sent: one stalled connection could hold as many heads as it has streams,
+/// at the price of a few bytes each, because HPACK names again what it has named before.
+bool Http2Connection::count_request(std::size_t bytes) {
+  const std::size_t held = request_bytes_ + bytes;
+  const bool is_free = held <= settings_->max_header_bytes;
+  if (!is_free && !request_memory_.grow_to(held, settings_->max_request_bytes_under_way)) return false;
+  request_bytes_ = held;
+  return true;
+}
+
+void Http2Connection::forget_request(const Exchange& exchange) {
+  request_bytes_ -= http::size_of(exchange.request());
   request_memory_.give_back();
-  const std::size_t held = session_.held_bytes() + request_bytes_;
-  return held <= settings_->max_header_bytes || request_memory_.grow_to(held, settings_->max_request_bytes_under_way);
+  count_request(0);
 }
 
 base::Error Http2Connection::no_memory_for_requests() {
@@ -103,6 +119,7 @@ void Http2Connection::note(const http::Http2Produced& produced) {
   if (found == streams_.end()) return;
   Stream& stream = found->second;
   stream.sent_bytes += produced.bytes;
+  bodies_in_output_ += produced.bytes;
   if (produced.bytes > 0) stream.patience.taken(produced.bytes);
   if (produced.is_end) {
     retire(produced.stream, stream);
@@ -124,14 +141,26 @@ void Http2Connection::write_some() {
     case Transport::Result::kDone:
       output.take(outcome.bytes);
       bytes_this_turn_ += outcome.bytes;
-      patience_.taken(outcome.bytes);
+      count_taken(outcome.bytes);
       if (output.empty()) finish_sent();
       break;
   }
 }
 
+/// While the client's window keeps bodies waiting, bodies alone count: what goes out beside them, in answer to frames
+/// that cost the client nothing, is no sign that it wants them.
+void Http2Connection::count_taken(std::size_t bytes) {
+  const std::size_t of_bodies = std::min(bytes, bodies_in_output_);
+  bodies_in_output_ -= of_bodies;
+  const std::size_t counted = session_.is_window_closed() ? of_bodies : bytes;
+  if (counted > 0) patience_.taken(counted);
+}
+
 void Http2Connection::finish_sent() {
-  for (const auto& exchange : in_output_) exchange->finish();
+  for (const auto& exchange : in_output_) {
+    exchange->finish();
+    forget_request(*exchange);
+  }
   in_output_.clear();
 }
 

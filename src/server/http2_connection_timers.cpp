@@ -25,6 +25,8 @@ void Http2Connection::keep_time() {
   keep_stream_times(now);
   keep_connection_times(now);
   keep_drain(now);
+  // Nobody is sent an answer behind a GOAWAY in anger, however long that takes to go out.
+  while (session_.is_terminated() && !streams_.empty()) end_early(streams_.begin()->first, Http2Error::kCancel);
 }
 
 void Http2Connection::keep_stream_times(Clock::time_point now) {

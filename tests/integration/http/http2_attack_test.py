@@ -1,6 +1,8 @@
 """What hostile clients do to HTTP/2 servers: each ends in GOAWAY or a closed connection, and disturbs nobody else."""
 
+import json
 import struct
+import time
 
 import pytest
 
@@ -112,6 +114,29 @@ def test_window_stall(start_server):
         assert neighbour.get(target).status == 200
         assert {staller.receive(stream).reset for stream in asked} == {8}
         assert neighbour.get(target).status == 200
+
+
+def test_who_takes_an_answer_window_by_window_does_not_stall(start_server):
+    """The connection's window is closed nearly all of the time, for three times the limit, and bytes are taken all of it."""
+    server = start_server(write_stall_timeout="1s", min_send_rate="1KiB")
+    with Http2Connection(server.address, opens_windows=False) as slow:
+        stream = slow.request("GET", client.asset(media.PHOTO, sizes="1600x0", format="png"))
+        end = time.monotonic() + 3
+        while time.monotonic() < end and not slow.is_closed:
+            slow.read_once()
+            slow.h2.increment_flow_control_window(4096)
+            slow.flush()
+            time.sleep(0.05)
+        assert slow.goaway is None and not slow.is_closed
+        assert not slow.responses[stream].is_ended
+
+
+def test_long_heads_of_answers_arrive(server):
+    entries = [{"url": f"https://images.example/of/a/long/page/{number:06}.jpg"} for number in range(850)]
+    with Http2Connection(server.address) as connection:
+        connection.h2.decoder.max_header_list_size = 1 << 20
+        answer = connection.receive(connection.request("POST", "/optimux/preload", body=json.dumps(entries).encode()))
+        assert answer.status == 204 and answer.is_ended
 
 
 def test_slow_preface(start_server):

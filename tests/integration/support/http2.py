@@ -15,6 +15,7 @@ PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = 0, 1, 2, 3, 4, 6, 7, 8, 9
 PRIORITY_UPDATE = 0x10
 PROTOCOL_ERROR, ENHANCE_YOUR_CALM = 0x1, 0xB
+FRAME = 16_384  # Bytes of the largest payload.
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -74,8 +75,9 @@ class Http2Connection:
         fields = [(":method", method), (":scheme", "http"), (":authority", "localhost"), (":path", path)]
         self.responses[stream] = Response()
         self.h2.send_headers(stream, fields + list((headers or {}).items()), end_stream=body is None)
-        if body is not None:
-            self.h2.send_data(stream, body, end_stream=True)
+        if body is not None:  # No longer than the window is at first.
+            for begin in range(0, max(len(body), 1), FRAME):
+                self.h2.send_data(stream, body[begin : begin + FRAME], end_stream=begin + FRAME >= len(body))
         self.flush()
         return stream
 

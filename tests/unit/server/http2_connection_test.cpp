@@ -1,6 +1,7 @@
 #include "server/http2_connection.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -127,6 +128,27 @@ TEST(Http2Connection, BodiesShareTheMemoryForRequests) {
   EXPECT_NE(stage.response(small).status, 0);
 }
 
+TEST(Http2Connection, HeadsThatAreHeldForTheirAnswersShareItToo) {
+  ServerSettings settings;
+  settings.max_header_bytes = 2'048;
+  settings.max_request_bytes_under_way = 65'536;
+  Http2Stage stage(settings, {.initial_window = 0, .opens_windows = false});
+  stage.start();
+  std::vector<std::int32_t> streams;
+  for (int i = 0; i < 100; ++i) streams.push_back(stage.peer.get("/optimux/ping", {{"x", std::string(1'500, 'x')}}));
+  stage.settle();
+  std::size_t refused = 0;
+  for (const auto stream : streams) refused += stage.response(stream).status == 503 ? 1u : 0u;
+  EXPECT_GT(refused, 50u);
+  EXPECT_LT(refused, 80u);
+  stage.peer.set_initial_window(65'535);
+  stage.settle();
+  EXPECT_TRUE(stage.response(streams.front()).is_ended);
+  const auto later = stage.peer.get("/optimux/ping", {{"x", std::string(1'500, 'x')}});
+  stage.settle();
+  EXPECT_EQ(stage.response(later).status, 200);
+}
+
 TEST(Http2Connection, AResetTakesTheRequestWithIt) {
   Http2Stage stage;
   stage.backend.hold_orders();
@@ -142,6 +164,21 @@ TEST(Http2Connection, AResetTakesTheRequestWithIt) {
   const auto ping = stage.peer.get("/optimux/ping");
   stage.settle();
   EXPECT_EQ(stage.response(ping).status, 200);
+}
+
+TEST(Http2Connection, SoDoesOneThatTheClientMakesTheServerSend) {
+  Http2Stage stage;
+  stage.backend.hold_orders();
+  stage.start();
+  const auto stream = stage.peer.get(kAsset);
+  stage.settle();
+  const auto rendition = stage.backend.next_order().renditions[0];
+  // WINDOW_UPDATE beyond 2^31 - 1.
+  stage.peer.raw(http::http2_frame(http::Http2FrameType::kWindowUpdate, 0, static_cast<std::uint32_t>(stream),
+                                   std::string("\x7f\xff\xff\xff", 4)));
+  stage.settle();
+  EXPECT_EQ(stage.response(stream).reset, Http2Error::kFlowControlError);
+  EXPECT_EQ(rendition->body()->reader_count(), 0);
 }
 
 TEST(Http2Connection, AClientThatLeavesTakesAllItsRequestsWithIt) {

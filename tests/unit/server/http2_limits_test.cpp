@@ -152,6 +152,22 @@ TEST(Http2Limits, AConnectionWhoseWindowStaysClosedEnds) {
   EXPECT_NE(stage.metrics().find("reason=\"stalled\"} 1"), std::string::npos);
 }
 
+TEST(Http2Limits, WhatIsSentBesideTheBodiesKeepsNoStalledConnection) {
+  ServerSettings settings;
+  settings.write_stall_timeout = milliseconds(20);
+  settings.min_send_rate = 1;  // Any byte would give back all of the time.
+  Http2Stage stage(settings, {.initial_window = 1 << 20, .opens_windows = false});
+  stage.backend.set_content(std::string(100'000, 'x'));
+  stage.start();
+  stage.peer.get(kAsset);
+  const auto is_closed = [&] {
+    if (!stage.is_closed()) stage.peer.request("HEAD", "/optimux/ping");
+    return stage.is_closed();
+  };
+  EXPECT_TRUE(stage.settle_until(is_closed));
+  EXPECT_NE(stage.metrics().find("reason=\"stalled\"} 1"), std::string::npos);
+}
+
 TEST(Http2Limits, AConnectionThatNobodyReadsEnds) {
   ServerSettings settings;
   settings.write_stall_timeout = milliseconds(1);
