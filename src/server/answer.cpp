@@ -5,8 +5,13 @@
 namespace optimux::server {
 
 TextAnswer::TextAnswer(http::ResponseHead head, std::string body, std::optional<base::Error> error)
-    : head_(std::move(head)), body_(std::move(body)), error_(std::move(error)) {
-  head_->content_length = body_.size();
+    : head_(std::move(head)), body_(std::make_shared<const std::string>(std::move(body))), error_(std::move(error)) {
+  head_->content_length = body_->size();
+}
+
+TextAnswer::TextAnswer(http::ResponseHead head, std::shared_ptr<const std::string> body)
+    : head_(std::move(head)), body_(std::move(body)) {
+  head_->content_length = body_->size();
 }
 
 std::optional<http::ResponseHead> TextAnswer::take_head() {
@@ -16,7 +21,7 @@ std::optional<http::ResponseHead> TextAnswer::take_head() {
 Answer::Window TextAnswer::window(std::size_t, Cut) {
   Window window;
   window.state = Window::State::kLast;
-  if (sent_ < body_.size()) window.pieces.push_back(std::as_bytes(std::span(body_).subspan(sent_)));
+  if (sent_ < body_->size()) window.pieces.push_back(std::as_bytes(std::span(*body_).subspan(sent_)));
   return window;
 }
 

@@ -66,6 +66,8 @@ class Answer {
 class TextAnswer final : public Answer {
  public:
   TextAnswer(http::ResponseHead head, std::string body, std::optional<base::Error> error = std::nullopt);
+  /// A text that many answers share: a client that stalls them all holds it once. Not nullptr.
+  TextAnswer(http::ResponseHead head, std::shared_ptr<const std::string> body);
 
   std::optional<http::ResponseHead> take_head() override;
   Window window(std::size_t max_pieces, Cut cut) override;
@@ -75,7 +77,7 @@ class TextAnswer final : public Answer {
 
  private:
   std::optional<http::ResponseHead> head_;
-  const std::string body_;
+  const std::shared_ptr<const std::string> body_;
   const std::optional<base::Error> error_;
   std::size_t sent_ = 0;
 };

@@ -1,5 +1,6 @@
 #include "server/docs_routes.hpp"
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -15,18 +16,19 @@ constexpr std::string_view kPolicy =
     "'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-std::unique_ptr<Answer> page(std::string_view content_type, std::string body) {
+std::unique_ptr<Answer> page(std::string_view content_type, const std::shared_ptr<const std::string>& body) {
   http::ResponseHead head;
   head.headers.add("Content-Type", content_type);
   head.headers.add("Cache-Control", "no-cache");
   head.headers.add("Content-Security-Policy", kPolicy);
-  return std::make_unique<TextAnswer>(std::move(head), std::move(body));
+  return std::make_unique<TextAnswer>(std::move(head), body);
 }
 
 Route docs_route(const ServerState& state, std::string_view name, std::string path, std::string_view content_type,
                  std::string body) {
   return {name, std::move(path), false, "GET",
-          [&state, content_type, body = std::move(body)](const RouteCall& call) -> std::unique_ptr<Answer> {
+          [&state, content_type, body = std::make_shared<const std::string>(std::move(body))](
+              const RouteCall& call) -> std::unique_ptr<Answer> {
             if (call.context.settings->docs) return page(content_type, body);
             return problem_answer(state, call.context, {base::ErrorCode::kNotFound, "there is no such route", {}});
           }};

@@ -17,8 +17,11 @@ using base::SharedBody;
 constexpr std::string_view kBegin = R"({"data":{)";
 constexpr std::string_view kEnd = "}}\n";
 
-/// A multiple of three, so that the pieces of base64 join without padding between them.
-constexpr std::size_t kBytesAtOnce = 49'152;
+/// Encoded at once, in bytes of the picture: little at first, and twice as much each time, so that a client holds no
+/// more memory here than it has taken off before. Multiples of three, so that the pieces of base64 join without
+/// padding.
+constexpr std::size_t kFirstBytes = 3'072;
+constexpr std::size_t kMostBytes = 49'152;
 
 std::uint64_t base64_size(std::uint64_t bytes) {
   return (bytes + 2) / 3 * 4;
@@ -51,7 +54,9 @@ std::string take_bytes(SharedBody::Reader& reader, std::size_t count) {
 
 JsonAnswer::JsonAnswer(ServerState& state, const http::Request& request, const RequestContext& context,
                        std::vector<service::OpenedRendition> opened, RenditionExtras extras)
-    : ConditionalAnswer(state, request, context, opened.at(0), std::move(extras)), opened_(std::move(opened)) {}
+    : ConditionalAnswer(state, request, context, opened.at(0), std::move(extras)),
+      opened_(std::move(opened)),
+      bytes_at_once_(kFirstBytes) {}
 
 JsonAnswer::~JsonAnswer() = default;
 
@@ -111,7 +116,8 @@ void JsonAnswer::encode_more() {
   sent_ = 0;
   Entry& entry = entries_[entry_];
   if (!std::exchange(is_opened_, true)) encoded_ += entry.opening;
-  encoded_ += base::base64_encode(take_bytes(entry.reader, kBytesAtOnce));
+  encoded_ += base::base64_encode(take_bytes(entry.reader, bytes_at_once_));
+  bytes_at_once_ = std::min(2 * bytes_at_once_, kMostBytes);
   if (!entry.reader.at_end()) return;
   encoded_ += '"';
   is_opened_ = false;

@@ -42,11 +42,12 @@ class JsonAnswer final : public ConditionalAnswer {
 
   std::vector<service::OpenedRendition> opened_;
   std::vector<Entry> entries_;
-  std::size_t entry_ = 0;   ///< The one that is being encoded; `entries_.size()` when all are.
-  bool is_opened_ = false;  ///< Whether the opening of `entry_` has been encoded.
-  bool is_closed_ = false;  ///< Whether the end of the document has been encoded.
-  std::string encoded_;     ///< Encoded and not yet sent whole.
-  std::size_t sent_ = 0;    ///< Of `encoded_`.
+  std::size_t entry_ = 0;      ///< The one that is being encoded; `entries_.size()` when all are.
+  bool is_opened_ = false;     ///< Whether the opening of `entry_` has been encoded.
+  bool is_closed_ = false;     ///< Whether the end of the document has been encoded.
+  std::size_t bytes_at_once_;  ///< Of a picture, to be encoded next.
+  std::string encoded_;        ///< Encoded and not yet sent whole.
+  std::size_t sent_ = 0;       ///< Of `encoded_`.
 };
 
 }  // namespace optimux::server
