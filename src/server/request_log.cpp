@@ -9,6 +9,18 @@
 namespace optimux::server {
 namespace {
 
+/// No method that means anything is as long.
+constexpr std::size_t kMostMethodBytes = 32;
+/// A cause names a key or an address, and the system's reason behind it.
+constexpr std::size_t kMostCauseBytes = 512;
+
+/// What is too long without its middle: on HTTP/2 a byte can name a field of 4 KiB, and a log that grows so much faster
+/// than the traffic fills the disk.
+std::string shorten(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  return std::string(text.substr(0, most / 2)) + "…" + std::string(text.substr(text.size() - most / 2));
+}
+
 /// Milliseconds with three decimals, so that a line stays short.
 double milliseconds(std::chrono::microseconds time) {
   return std::round(static_cast<double>(time.count())) / 1000.0;
@@ -56,7 +68,7 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
   if (level < log.level()) return;
   const std::string target = logged_target(record.request->target, record.context->settings->max_logged_target_bytes);
   std::vector<base::LogField> fields = {{"id", record.context->id},
-                                        {"method", record.request->method},
+                                        {"method", shorten(record.request->method, kMostMethodBytes)},
                                         {"target", target},
                                         {"status", record.status},
                                         {"bytes", record.body_bytes},
@@ -71,7 +83,9 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
   if (record.report.error) {
     fields.emplace_back("error", base::name_of(record.report.error->code));
     if (!record.report.error->detail.empty()) fields.emplace_back("detail", record.report.error->detail);
-    if (!record.report.error->cause.empty()) fields.emplace_back("cause", record.report.error->cause);
+    if (!record.report.error->cause.empty()) {
+      fields.emplace_back("cause", shorten(record.report.error->cause, kMostCauseBytes));
+    }
   }
   log.write(level, "request", fields);
 }

@@ -46,6 +46,19 @@ TEST(RequestLog, OneLineWithAllFields) {
             "cache=miss fetch_ms=0.250 queue_ms=0.001 decode_ms=3.000 encode_ms=41.500");
 }
 
+TEST(RequestLog, WhatTheClientMakesLongIsShortened) {
+  LogCase c;
+  c.request.method = "BEGIN" + std::string(5'000, 'm') + "END";
+  c.record.report.error =
+      base::Error{base::ErrorCode::kNotFound, {}, "open " + std::string(5'000, 'k') + ": no such file"};
+  write_request_log(c.log, c.record);
+  const std::string line = c.log.wait_for("request");
+  EXPECT_LT(line.size(), 900u);
+  EXPECT_NE(line.find("method=\"BEGIN"), std::string::npos);
+  EXPECT_NE(line.find("cause=\"open kkk"), std::string::npos);
+  EXPECT_NE(line.find("kkk: no such file"), std::string::npos);
+}
+
 TEST(RequestLog, TimesThatWereNotMeasuredAreLeftOut) {
   LogCase c;
   c.record.report.cache = service::CacheOutcome::kMiss;
