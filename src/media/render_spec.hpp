@@ -92,7 +92,7 @@ struct RenderSpec {
   std::optional<Format> format;  ///< Unset: the source's own, or JPEG (PNG with alpha) if that is not written.
   std::optional<int> quality;    ///< 1 to 100. Default: JPEG 80, WebP 79, AVIF 63.
   std::optional<int> effort;     ///< 0 to 9. Default: WebP 4, AVIF 2, PNG 6, GIF 7.
-  bool lossless = false;         ///< WebP and AVIF.
+  bool lossless = false;         ///< WebP and AVIF; PNG always is.
   bool progressive = false;      ///< JPEG scans, PNG interlacing.
   bool strip = true;             ///< Drop metadata but copyright; colours are sRGB either way.
   bool thumb = false;            ///< Fast path: nearest shrink-on-load, a missing side equals the other.

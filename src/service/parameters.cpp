@@ -123,7 +123,8 @@ constexpr Row kRows[] = {
     {{"effort", "a whole number from 0 to 9", "webp 4, avif 2, png 6, gif 7", "How hard the encoder tries.",
       whole(0, 9)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 0, 9), spec_of(draft).effort); }},
-    {{"lossless", kSwitch, "false", "Lossless encoding, for WebP and AVIF.", kSwitchShape},
+    {{"lossless", kSwitch, "false", "Lossless encoding, for WebP and AVIF; PNG always is, JPEG and GIF cannot be.",
+      kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).lossless); }},
     {{"progressive", kSwitch, "false; true with encoder=progress", "JPEG in scans, PNG interlaced.", kSwitchShape},
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), draft.progressive); }},
@@ -216,7 +217,19 @@ TransformParameters settle(Draft draft) {
   return result;
 }
 
+/// No lossless JPEG is written, and GIF has 256 colours.
+bool always_loses(media::Format format) {
+  return format == media::Format::kJpeg || format == media::Format::kGif;
+}
+
 }  // namespace
+
+base::Status check_lossless(const media::RenderSpec& spec) {
+  if (!spec.lossless || !spec.format || !always_loses(*spec.format)) return {};
+  return fail(ErrorCode::kInvalidParameter, "lossless cannot be true with format " +
+                                                std::string(media::name_of(*spec.format)) +
+                                                "; allowed: with webp, avif or png");
+}
 
 base::Result<TransformParameters> parse_transform_parameters(std::span<const Parameter> parameters) {
   Draft draft;
@@ -230,7 +243,9 @@ base::Result<TransformParameters> parse_transform_parameters(std::span<const Par
     seen[index] = true;
     if (!row.read(draft, value)) return not_allowed(row, value);
   }
-  return settle(std::move(draft));
+  TransformParameters result = settle(std::move(draft));
+  if (const auto checked = check_lossless(result.render); !checked) return fail(checked.error());
+  return result;
 }
 
 std::span<const ParameterDescription> transform_parameter_descriptions() {

@@ -51,8 +51,14 @@ struct TransformParameters {
 /// a list where the parameter takes one (`sizes`), and an error otherwise, even if both values are equal.
 ///
 /// Errors: kInvalidParameter with a detail that names parameter, value and what is allowed; an unknown name is named,
-/// with the known name that is nearest to it. Does not block; thread-safe.
+/// with the known name that is nearest to it. So is `lossless` with a format that it contradicts (`check_lossless`).
+/// Does not block; thread-safe.
 base::Result<TransformParameters> parse_transform_parameters(std::span<const Parameter> parameters);
+
+/// Refuses `lossless` with a format that was asked for and always loses something, JPEG and GIF: kInvalidParameter with
+/// a detail that names both. Where the source or a client's `Accept` decides the format, `lossless` is a wish, which
+/// holds if that is one that can fulfil it. For callers that learn the format elsewhere than from the parameters.
+base::Status check_lossless(const media::RenderSpec& spec);
 
 /// What machines may know of a parameter's values.
 struct ParameterShape {

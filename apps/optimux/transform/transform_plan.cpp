@@ -77,6 +77,13 @@ base::Status check_extension(const fs::path& path) {
                  " is not written; allowed: .jpg, .jpeg, .png, .webp, .avif and .gif (or give --format)");
 }
 
+// Where the extension is the format, it may contradict what was asked for as --format would have.
+base::Status check_lossless(const fs::path& path, const media::RenderSpec& spec) {
+  return service::check_lossless(spec).map_error([&](const base::Error& error) {
+    return base::Error{error.code, "'" + path.string() + "': " + error.detail, error.cause};
+  });
+}
+
 // In a folder that is read and written, a format of their own is what tells results from inputs.
 base::Status check_shared_folder(const TransformPlan& plan) {
   if (!plan.inputs.has_output || plan.spec.format) return {};
@@ -92,8 +99,9 @@ base::Status check_output(const TransformArguments& arguments, const TransformPl
   }
   if (plan.output.kind != Kind::kFolder && arguments.name) return invalid("--name needs a folder as output");
   if (plan.output.kind == Kind::kFolder) return check_folder(plan.output.path, plan);
-  if (plan.output.kind == Kind::kFile && !plan.spec.format) return check_extension(plan.output.path);
-  return {};
+  if (plan.output.kind == Kind::kStandardOutput) return {};
+  if (!plan.spec.format) return check_extension(plan.output.path);
+  return check_lossless(plan.output.path, plan.spec);
 }
 
 ExistingFile existing_file(const TransformArguments& arguments) {

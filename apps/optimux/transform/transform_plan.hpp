@@ -34,7 +34,8 @@ struct TransformPlan {
 /// or there are several inputs or sizes; else a file, whose extension is the format where none was given. Errors:
 /// kInvalidParameter with a detail for the user, also where an extension is not written and no format was given, where
 /// several results would make a folder that is named like a picture, and where a folder is both input and output and no
-/// format tells results from inputs. Blocks on the file system.
+/// format tells results from inputs, and where the extension is a format that cannot be lossless and that was asked
+/// for. Blocks on the file system.
 base::Result<TransformPlan> make_transform_plan(const TransformArguments& arguments);
 
 }  // namespace optimux::apps

@@ -152,6 +152,23 @@ def test_lossless_gives_the_pixels_back(server, name, deviation):
     assert max(abs(have - want) for have, want in zip(rendition.pixels, original.pixels, strict=True)) <= deviation
 
 
+@pytest.mark.parametrize("name", ["jpeg", "jpg", "gif"])
+def test_lossless_is_refused_of_formats_that_cannot_be(server, name):
+    response = server.get(client.asset(media.QUARTERS_PNG, format=name, lossless="true"))
+    assert response.status == 400
+    assert f"lossless cannot be true with format {name.replace('jpg', 'jpeg')}" in response.problem()["detail"]
+    assert server.get(client.asset(media.QUARTERS_PNG, format=name, lossless="false")).status == 200
+
+
+def test_lossless_is_a_wish_where_the_format_is_not_named(server):
+    own = server.get(client.asset(media.QUARTERS_JPEG, lossless="true"))
+    assert own.status == 200 and own.header("Content-Type") == "image/jpeg"
+    for accept, content_type in {"image/jpeg": "image/jpeg", "image/webp": "image/webp"}.items():
+        target = client.asset(media.QUARTERS_JPEG, format="auto", lossless="true")
+        response = server.get(target, Accept=accept)
+        assert response.status == 200 and response.header("Content-Type") == content_type
+
+
 def test_progressive(server):
     def scans(**parameters):
         return server.get(client.asset(media.QUARTERS_PNG, sizes="90x0", format="jpeg", **parameters)).body.count(

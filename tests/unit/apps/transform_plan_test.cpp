@@ -84,6 +84,19 @@ TEST_F(TransformPlanTest, AnExtensionThatIsNotWrittenNeedsAFormat) {
   EXPECT_EQ(error(), "");
 }
 
+TEST_F(TransformPlanTest, LosslessContradictsAnExtensionThatCannotBe) {
+  arguments_.parameters = {{"lossless", "true"}};
+  arguments_.output = "out.jpg";
+  EXPECT_EQ(error(), "'out.jpg': lossless cannot be true with format jpeg; allowed: with webp, avif or png");
+  for (const std::string output : {"out.webp", "out.png", "out", "-", "out.jpg/"}) {
+    arguments_.output = output;
+    EXPECT_EQ(error(), "") << output;
+  }
+  arguments_.parameters.push_back({"format", "webp"});
+  arguments_.output = "out.jpg";
+  EXPECT_EQ(error(), "") << "the format is what was asked for";
+}
+
 TEST_F(TransformPlanTest, SeveralResultsMakeNoFolderThatIsNamedLikeAPicture) {
   const std::string rest =
       " need a folder, and 'b.avif' is named like a picture; for a folder of that name write 'b.avif/'";

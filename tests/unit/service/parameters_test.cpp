@@ -99,6 +99,20 @@ TEST(Parameters, FormatsThatAreOnlyReadAreRefused) {
   EXPECT_NE(refusal({{"format", "heic"}}), "");
 }
 
+TEST(Parameters, LosslessContradictsFormatsThatCannotBe) {
+  EXPECT_EQ(refusal({{"format", "jpg"}, {"lossless", "true"}}),
+            "lossless cannot be true with format jpeg; allowed: with webp, avif or png");
+  EXPECT_THAT(refusal({{"lossless", ""}, {"format", "gif"}}), HasSubstr("lossless cannot be true with format gif"));
+  EXPECT_EQ(refusal({{"format", "jpeg"}, {"lossless", "false"}}), "");
+}
+
+TEST(Parameters, LosslessIsAWishWhereTheFormatIsDecidedElsewhere) {
+  for (const char* format : {"webp", "avif", "png", "auto"}) {
+    EXPECT_TRUE(render({{"lossless", "1"}, {"format", format}}).lossless) << format;
+  }
+  EXPECT_TRUE(render({{"lossless", "1"}}).lossless);
+}
+
 TEST(Parameters, SwitchesInEverySpelling) {
   for (const char* value : {"true", "1", "", "TRUE"}) EXPECT_TRUE(render({{"enlarge", value}}).enlarge) << value;
   for (const char* value : {"false", "0", "False"}) EXPECT_FALSE(render({{"strip", value}}).strip) << value;

@@ -52,9 +52,16 @@ TEST(RenditionKey, WhatHasNoEffectDoesNotMatter) {
   EXPECT_EQ(key({{"gravity", "north"}, {"sizes", "3x3"}}), key({{"sizes", "3x3"}}));
   EXPECT_EQ(key({{"fit", "cover"}, {"gravity", "north"}, {"sizes", "3x0"}}), key({{"sizes", "3x0"}}));
   EXPECT_EQ(key({{"enlarge", "1"}, {"dpr", "3"}}), key({}));
-  EXPECT_EQ(key({{"format", "jpeg"}, {"lossless", "1"}}), key({{"format", "jpeg"}}));
   EXPECT_EQ(key({{"format", "webp"}, {"progressive", "1"}}), key({{"format", "webp"}}));
   EXPECT_EQ(key({{"crop", "0,0%,100%,100%"}}), key({}));
+}
+
+TEST(RenditionKey, ANegotiatedFormatThatCannotBeLosslessIsTheLossyOne) {
+  TransformSpec lossy{{SourceLocator::Kind::kFile, "cat.jpg"}, {}};
+  lossy.render.format = media::Format::kJpeg;
+  TransformSpec wished = lossy;
+  wished.render.lossless = true;
+  EXPECT_EQ(rendition_key(wished, 0), rendition_key(lossy, 0));
 }
 
 TEST(RenditionKey, WhatMayHaveAnEffectMatters) {
