@@ -1,5 +1,6 @@
 #include "apps/optimux/inspect_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/inspect/examination.hpp"
 #include "apps/optimux/inspect/examination_report.hpp"
 #include "apps/optimux/pool/file_text.hpp"
@@ -37,8 +38,7 @@ class InspectCommand final : public Command {
 
   ExitCode run() override {
     if (std::ranges::count(names_, "-") > 1) {
-      std::cerr << "optimux: FILE: standard input can be read only once\n";
-      return ExitCode::kUsage;
+      return complain(ExitCode::kUsage, "FILE: standard input can be read only once");
     }
     bool has_failed = false;
     for (const std::string& name : names_) {
@@ -50,24 +50,24 @@ class InspectCommand final : public Command {
  private:
   bool inspect(const std::string& name) {
     const auto text = read_text(name);
-    if (!text) return complain(name, text.error(), text.error().detail);
+    if (!text) return tell_failure(name, text.error(), text.error().detail);
     const auto examination = examine(std::as_bytes(std::span(*text)));
-    if (!examination) return complain(name, examination.error(), name + ": " + describe(examination.error()));
+    if (!examination) {
+      const base::Error& error = examination.error();
+      return tell_failure(name, error, name + ": " + with_cause(error.detail, error.cause));
+    }
     const bool is_first = !std::exchange(has_printed_, true);
     std::cout << (json_ ? to_json(name, *examination) + '\n' : (is_first ? "" : "\n") + to_text(name, *examination))
               << std::flush;
     return true;
   }
 
-  static std::string describe(const base::Error& error) {
-    return error.cause.empty() ? error.detail : error.detail + " (" + error.cause + ")";
-  }
-
-  bool complain(const std::string& name, const base::Error& error, const std::string& words) const {
-    if (json_)
+  bool tell_failure(const std::string& name, const base::Error& error, const std::string& words) const {
+    if (json_) {
       std::cout << to_json(name, error) << std::endl;
-    else
-      std::cerr << "optimux: " << words << '\n';
+    } else {
+      complain(ExitCode::kFailure, words);
+    }
     return false;
   }
 

@@ -1,12 +1,12 @@
 #include "apps/optimux/serve_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/engine.hpp"
 #include "apps/optimux/serve/descriptor_limit.hpp"
 #include "apps/optimux/serve/exit_watch.hpp"
 #include "apps/optimux/serve/reloader.hpp"
 #include "apps/optimux/settings/option_flags.hpp"
 #include "apps/optimux/version_command.hpp"
-#include "base/text.hpp"
 #include "server/event_loop.hpp"
 #include "server/server.hpp"
 
@@ -30,12 +30,6 @@ constexpr const char* kExamples =
 
 // Every request has been answered by then; what still runs was given up by its client and has been told to stop.
 constexpr std::chrono::milliseconds kPatienceWithWorkers{2'000};
-
-ExitCode complain(const base::Error& error) {
-  const std::string cause = error.cause.empty() ? "" : " (" + error.cause + ")";
-  std::cerr << "optimux: " << base::printable(error.detail + cause) << '\n';
-  return ExitCode::kConfiguration;
-}
 
 void print_addresses(const std::vector<server::BoundAddress>& addresses) {
   for (const auto& address : addresses)
@@ -70,11 +64,11 @@ class ServeCommand final : public Command {
     ExitWatch exit_watch(*log);
     server::EventLoop loop;
     auto engine = Engine::make(settings, loop.reactor(), *log, store_backend(settings));
-    if (!engine) return complain(engine.error());
+    if (!engine) return complain(ExitCode::kConfiguration, engine.error());
     Reloader reloader(flags_.inputs(), settings, **engine, *log);
     auto server = server::Server::make(loop, settings.server, (*engine)->service(), (*engine)->pool(), *log,
                                        {.reload = [&] { reloader.reload(); }});
-    if (!server) return complain(server.error());
+    if (!server) return complain(ExitCode::kConfiguration, server.error());
     reloader.attach(**server);
     const ExitCode code = run_server(**server, settings, *log);
     exit_watch.arm(kPatienceWithWorkers, static_cast<int>(code));
@@ -84,7 +78,7 @@ class ServeCommand final : public Command {
   static ExitCode run_server(server::Server& server, const Settings& settings, base::LogSink& log) {
     server.handle_signals();
     const auto addresses = server.start();
-    if (!addresses) return complain(addresses.error());
+    if (!addresses) return complain(ExitCode::kConfiguration, addresses.error());
     log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
     if (settings.source.root.empty()) warn_of_no_root(log);
     print_addresses(*addresses);

@@ -1,5 +1,6 @@
 #include "apps/optimux/transform_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/engine.hpp"
 #include "apps/optimux/settings/option_flags.hpp"
 #include "apps/optimux/transform/batch.hpp"
@@ -76,11 +77,6 @@ Settings for_batches(Settings settings) {
   return settings;
 }
 
-ExitCode complain(ExitCode code, const base::Error& error) {
-  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
-  return code;
-}
-
 std::string why_nothing(const InputList& list) {
   if (list.results == 0) return "there is no image in these folders";
   return "there is no image in these folders but what is named like a result of this format";
@@ -134,10 +130,10 @@ class TransformCommand final : public Command {
     const auto plan = make_transform_plan(arguments_);
     if (!plan) return complain(ExitCode::kUsage, plan.error());
     if (plan->output.kind == OutputOptions::Kind::kStandardOutput) {
-      if (json_) return complain(ExitCode::kUsage, {.detail = "--json and -o - both want standard output"});
-      if (::isatty(STDOUT_FILENO) == 1) return complain(ExitCode::kUsage, {.detail = kTerminal});
+      if (json_) return complain(ExitCode::kUsage, "--json and -o - both want standard output");
+      if (::isatty(STDOUT_FILENO) == 1) return complain(ExitCode::kUsage, kTerminal);
     }
-    if (plan->inputs.inputs.empty()) return complain(ExitCode::kFailure, {.detail = why_nothing(plan->inputs)});
+    if (plan->inputs.inputs.empty()) return complain(ExitCode::kFailure, why_nothing(plan->inputs));
     return transform(configuration->settings(), *plan);
   }
 

@@ -1,5 +1,6 @@
 #include "apps/optimux/h2/simulate_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/h2/load_report.hpp"
 #include "apps/optimux/pool/file_text.hpp"
 #include "base/quantity.hpp"
@@ -31,11 +32,6 @@ constexpr const char* kHelp =
     "  optimux h2 simulate --blocked 0.1 --buffer 1MiB --json\n\n";
 
 constexpr double kBytesOfMegabit = 1e6 / 8;
-
-ExitCode complain(ExitCode code, const std::string& what) {
-  std::cerr << "optimux: " << what << '\n';
-  return code;
-}
 
 class SimulateCommand final : public Command {
  public:
@@ -81,7 +77,9 @@ class SimulateCommand final : public Command {
     command.add_option("--policy", policies_, "phases, rfc9218, fair or fifo; several times for some of them [all]")
         ->allow_extra_args(false)
         ->option_text("POLICY");
-    command.add_option("--seed", experiment_.first_seed, "First seed of what is random [1]")->option_text("N");
+    command.add_option("--seed", experiment_.first_seed, "First seed of what is random [1]")
+        ->check(CLI::NonNegativeNumber)
+        ->option_text("N");
     command
         .add_option("--seeds", experiment_.seeds, "How many seeds, from the first on; figures are their medians [1]")
         ->check(CLI::Range(1, 1'000))
@@ -138,7 +136,7 @@ class SimulateCommand final : public Command {
 
   static bool write(const std::string& path, const std::string& text) {
     const auto written = write_text(path, text);
-    if (!written) complain(ExitCode::kFailure, written.error().detail);
+    if (!written) complain(ExitCode::kFailure, written.error());
     return written.has_value();
   }
 

@@ -1,6 +1,7 @@
 #include "apps/optimux/inspect/examination_report.hpp"
 
 #include "apps/optimux/pool/text_table.hpp"
+#include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -131,7 +132,7 @@ ordered_json scans_json(const Examination& examination) {
 }  // namespace
 
 std::string to_text(std::string_view name, const Examination& examination) {
-  std::string text = std::string(name) + ": " + headline(examination.info) + '\n' + phase_table(examination);
+  std::string text = base::printable(name) + ": " + headline(examination.info) + '\n' + phase_table(examination);
   if (!examination.found.scans.empty()) text += scan_table(examination);
   return text;
 }

@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/advise_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/pool/admin_address.hpp"
 #include "apps/optimux/pool/http_get.hpp"
 #include "apps/optimux/pool/live_report.hpp"
@@ -20,11 +21,6 @@ constexpr const char* kExamples =
     "  optimux pool advise --admin http://127.0.0.1:8812 --json\n"
     "  optimux pool advise --admin unix:/run/optimux/admin.sock\n\n";
 
-ExitCode complain(const base::Error& error) {
-  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
-  return ExitCode::kFailure;
-}
-
 class AdviseCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
@@ -43,9 +39,9 @@ class AdviseCommand final : public Command {
   ExitCode run() override {
     const AdminAddress admin = admin_address(admin_);
     const auto pools = http_get(admin.url + "/pools", admin.unix_socket);
-    if (!pools) return complain(pools.error());
+    if (!pools) return complain(ExitCode::kFailure, pools.error());
     const auto text = json_ ? recommendations_json(*pools) : recommendations_text(*pools);
-    if (!text) return complain(text.error());
+    if (!text) return complain(ExitCode::kFailure, text.error());
     std::cout << *text << std::flush;
     return std::cout ? ExitCode::kSuccess : ExitCode::kFailure;
   }

@@ -1,5 +1,7 @@
 #include "apps/optimux/pool/live_report.hpp"
 
+#include "base/text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace optimux::apps {
@@ -29,13 +31,17 @@ std::string counted(const ordered_json& pool, const char* field, const std::stri
   return count + " " + noun + (count == "1" ? "" : "s");
 }
 
+// The words of whoever answers at that address.
+std::string words(const ordered_json& object, const char* field) {
+  return base::printable(object.at(field).get<std::string>());
+}
+
 void add_text(const ordered_json& pool, std::string& text) {
   const ordered_json& advice = pool.at("recommendation");
-  text += pool.at("name").get<std::string>() + ": " + advice.at("verdict").get<std::string>() + "\n  " +
-          counted(pool, "live", "worker") + " of " + number(pool, "workers_min") + " to " +
-          number(pool, "workers_max") + ", " + counted(pool, "in_flight", "job") + " in flight, " +
-          number(pool, "queue_depth") + " waiting" + (advice.at("gated").get<bool>() ? "; the gate is closed" : "") +
-          "\n  " + advice.at("text").get<std::string>() + '\n';
+  text += words(pool, "name") + ": " + words(advice, "verdict") + "\n  " + counted(pool, "live", "worker") + " of " +
+          number(pool, "workers_min") + " to " + number(pool, "workers_max") + ", " +
+          counted(pool, "in_flight", "job") + " in flight, " + number(pool, "queue_depth") + " waiting" +
+          (advice.at("gated").get<bool>() ? "; the gate is closed" : "") + "\n  " + words(advice, "text") + '\n';
 }
 
 }  // namespace

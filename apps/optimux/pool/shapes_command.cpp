@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/shapes_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/pool/file_text.hpp"
 #include "apps/optimux/pool/shapes/shapes_report.hpp"
 #include "apps/optimux/pool/shapes/stages.hpp"
@@ -27,9 +28,9 @@ constexpr const char* kExamples =
     "  optimux pool shapes --fetch sleep:70ms --process burn:2000000000 --plot shapes.svg\n"
     "  optimux pool shapes --only dispatcher,scaler --process burn:20000 --fetch burn:1 --requests 10000 --json\n\n";
 
-ExitCode complain(const base::Error& error) {
-  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
-  return error.code == base::ErrorCode::kInvalidParameter ? ExitCode::kUsage : ExitCode::kFailure;
+ExitCode fail_with(const base::Error& error) {
+  const bool is_misuse = error.code == base::ErrorCode::kInvalidParameter;
+  return complain(is_misuse ? ExitCode::kUsage : ExitCode::kFailure, error);
 }
 
 base::Result<JobSpec> parse_stage(const std::string& option, const std::string& text) {
@@ -59,12 +60,12 @@ class ShapesCommand final : public Command {
   }
 
   ExitCode run() override {
-    if (const auto status = choose_shapes(); !status) return complain(status.error());
+    if (const auto status = choose_shapes(); !status) return fail_with(status.error());
     const auto stages = make_stages();
-    if (!stages) return complain(stages.error());
+    if (!stages) return fail_with(stages.error());
     auto results = run_experiment(plan_, *stages, progress());
     if (shows_progress()) std::cerr << "\r\x1b[K" << std::flush;
-    if (!results) return complain(results.error());
+    if (!results) return fail_with(results.error());
     return tell({work(), pool::count_cpus().cpus, plan_, *std::move(results)});
   }
 
@@ -119,7 +120,7 @@ class ShapesCommand final : public Command {
 
   ExitCode tell(const ShapesReport& report) const {
     if (!plot_.empty()) {
-      if (const auto status = write_text(plot_, to_svg(report)); !status) return complain(status.error());
+      if (const auto status = write_text(plot_, to_svg(report)); !status) return fail_with(status.error());
     }
     std::cout << (json_ ? to_json(report) : to_text(report)) << std::flush;
     return std::cout ? ExitCode::kSuccess : ExitCode::kFailure;

@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/simulate_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/pool/simulate_plan.hpp"
 #include "apps/optimux/pool/simulation_curves.hpp"
 #include "apps/optimux/pool/simulation_report.hpp"
@@ -38,12 +39,7 @@ constexpr const char* kHelp =
     "  optimux pool simulate --load burst --time-scale 0.2 --service-time 50ms --gate cpu --replay --plot "
     "replay.svg\n\n";
 
-ExitCode complain(ExitCode code, const std::string& what) {
-  std::cerr << "optimux: " << what << '\n';
-  return code;
-}
-
-ExitCode complain(const pool::ConfigError& error) {
+ExitCode refuse(const pool::ConfigError& error) {
   return complain(ExitCode::kUsage, error.field + " " + error.message);
 }
 
@@ -65,7 +61,7 @@ class SimulateCommand final : public Command {
 
   ExitCode run() override {
     auto made = make_experiment(arguments_);
-    if (!made) return complain(made.error());
+    if (!made) return refuse(made.error());
     const Experiment& experiment = *made;
     const bool is_single = experiment.policies.size() == 1 && experiment.gates.size() == 1;
     if (arguments_.replay && !(is_single && experiment.loads.size() == 1 && arguments_.seeds == 1)) {
@@ -127,7 +123,7 @@ class SimulateCommand final : public Command {
     }
     auto outcomes = run_experiment(experiment);
     clear_progress();
-    if (!outcomes) return complain(outcomes.error());
+    if (!outcomes) return refuse(outcomes.error());
     if (json_) {
       std::cout << to_json(*outcomes, experiment.seeds);
     } else {
@@ -139,7 +135,7 @@ class SimulateCommand final : public Command {
   ExitCode replay(const Experiment& experiment) {
     const SingleRun single = first_runs(experiment).front();
     auto simulated = pool::simulator::simulate(single.trace, single.scenario);
-    if (!simulated) return complain(simulated.error());
+    if (!simulated) return refuse(simulated.error());
     std::function<void(pool::Duration)> progress;
     if (shows_progress()) {
       progress = [length = single.trace.length](pool::Duration passed) {
@@ -149,7 +145,7 @@ class SimulateCommand final : public Command {
     }
     auto replayed = pool::simulator::replay(single.trace, single.scenario, progress);
     clear_progress();
-    if (!replayed) return complain(replayed.error());
+    if (!replayed) return refuse(replayed.error());
     const auto before = report_on(*simulated, single.trace, single.capacity);
     const auto after = report_on(*replayed, single.trace, single.capacity);
     if (json_) {

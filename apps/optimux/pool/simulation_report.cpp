@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/simulation_report.hpp"
 
+#include "base/text.hpp"
 #include "simulator/number_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -96,7 +97,7 @@ void print_table(std::ostream& out, const std::vector<Outcomes>& outcomes) {
   const Outcomes* above = nullptr;
   for (const Outcomes& row : outcomes) {
     if (above == nullptr || above->load != row.load || above->gate != row.gate) {
-      out << (above == nullptr ? "" : "\n") << "load " << row.load << ", gate " << row.gate << '\n';
+      out << (above == nullptr ? "" : "\n") << "load " << base::printable(row.load) << ", gate " << row.gate << '\n';
       print_head(out, "policy");
     }
     print_row(out, row.policy, [&](const Figure& figure) { return text(figure, summarise(row, figure.of).median); });

@@ -2,6 +2,7 @@
 
 #include "advisor/advice.hpp"
 #include "advisor/sizing.hpp"
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/pool/seconds.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,11 +24,6 @@ constexpr const char* kExamples =
     "  optimux pool size --rate 2000 --latency 50ms                150 workers\n"
     "  optimux pool size --rate 2000 --latency 50ms --limit 64     64, and the rate is out of reach\n"
     "  optimux pool size --rate 300 --latency 200ms --headroom 1.25 --json\n\n";
-
-ExitCode complain(const std::string& reason) {
-  std::cerr << "optimux: " << reason << '\n';
-  return ExitCode::kUsage;
-}
 
 std::string to_json(const advisor::Demand& demand, const advisor::Sizing& sizing, const advisor::Advice& advice) {
   const nlohmann::ordered_json limit =
@@ -71,12 +67,12 @@ class SizeCommand final : public Command {
 
   ExitCode run() override {
     const auto latency = parse_seconds(latency_);
-    if (!latency) return complain("--latency: " + latency.error().detail);
+    if (!latency) return complain(ExitCode::kUsage, "--latency: " + latency.error().detail);
     demand_.latency = *latency;
-    if (limit_ && *limit_ < 1) return complain("--limit must be from 1 to 1000000");
+    if (limit_ && *limit_ < 1) return complain(ExitCode::kUsage, "--limit must be from 1 to 1000000");
     demand_.limit = limit_.value_or(0);
     auto sizing = advisor::size_for(demand_);
-    if (!sizing) return complain("--" + sizing.error().field + " " + sizing.error().message);
+    if (!sizing) return complain(ExitCode::kUsage, "--" + sizing.error().field + " " + sizing.error().message);
     return print(*sizing);
   }
 

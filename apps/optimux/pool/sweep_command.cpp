@@ -1,5 +1,6 @@
 #include "apps/optimux/pool/sweep_command.hpp"
 
+#include "apps/optimux/complaint.hpp"
 #include "apps/optimux/pool/file_text.hpp"
 #include "apps/optimux/pool/seconds.hpp"
 #include "apps/optimux/pool/sweep/job_body.hpp"
@@ -42,11 +43,6 @@ constexpr const char* kHelp =
     "exit codes: 0 a number of workers is recommended, 1 the jobs cannot be run, 2 still rising at the largest\n"
     "size, 3 too noisy to tell, 64 usage";
 
-ExitCode complain(ExitCode code, const base::Error& error) {
-  std::cerr << "optimux: " << error.detail << (error.cause.empty() ? "" : " (" + error.cause + ")") << '\n';
-  return code;
-}
-
 ExitCode code_of(const base::Error& error) {
   return error.code == base::ErrorCode::kInvalidParameter ? kMisuse : ExitCode::kFailure;
 }
@@ -80,7 +76,7 @@ class SweepCommand final : public Command {
   [[nodiscard]] ExitCode usage_code() const override { return kMisuse; }
 
   ExitCode run() override {
-    if (job_.empty() == from_.empty()) return complain(kMisuse, {.detail = "one of --job and --from is needed"});
+    if (job_.empty() == from_.empty()) return complain(kMisuse, "one of --job and --from is needed");
     const auto report = from_.empty() ? measure() : read();
     if (!report) return complain(code_of(report.error()), report.error());
     return tell(*report);

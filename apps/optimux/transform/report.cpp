@@ -1,5 +1,8 @@
 #include "apps/optimux/transform/report.hpp"
 
+#include "apps/optimux/complaint.hpp"
+#include "base/text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -47,7 +50,16 @@ std::string readable_bytes(std::uint64_t bytes) {
 }
 
 std::string describe(const Failure& error) {
-  return error.cause.empty() ? error.detail : error.detail + " (" + error.cause + ")";
+  return with_cause(error.detail, error.cause);
+}
+
+// The end of a name: what tells it from others stands there. Not cut within a character of UTF-8.
+std::string_view shortened(std::string_view name) {
+  constexpr std::size_t kBytes = 40;
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  name = name.substr(name.size() - std::min(name.size(), kBytes));
+  while (name.size() == kBytes && is_continuation(name.front())) name.remove_prefix(1);
+  return name;
 }
 
 }  // namespace
@@ -73,18 +85,14 @@ void Report::add_json(const Outcome& outcome) {
 
 void Report::print_failure(const Outcome& outcome) {
   clear_bar();
-  messages_ << "optimux: " << outcome.input << ": " << describe(*outcome.error) << '\n';
+  messages_ << "optimux: " << base::printable(outcome.input + ": " + describe(*outcome.error)) << '\n';
 }
 
 void Report::draw_bar(const std::string& name) {
-  constexpr std::size_t kWidth = 30, kNameBytes = 40;
+  constexpr std::size_t kWidth = 30;
   const std::size_t filled = options_.expected == 0 ? kWidth : std::min(kWidth, done() * kWidth / options_.expected);
-  // Only what a terminal shows as it is: a file name may hold control sequences.
-  std::string shown = name.substr(name.size() - std::min(name.size(), kNameBytes));
-  std::ranges::replace_if(
-      shown, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
   messages_ << "\r\x1b[K[" << std::string(filled, '#') << std::string(kWidth - filled, '-') << "] " << done() << "/"
-            << options_.expected << " " << shown << std::flush;
+            << options_.expected << " " << base::printable(shortened(name)) << std::flush;
   has_bar_ = true;
 }
 

@@ -92,6 +92,7 @@ def test_the_late_image_can_be_left_out(simulate):
         (["--round-trip", "50"], "--round-trip"),
         (["--buffer", "2TB"], "--buffer"),
         (["--seeds", "0"], "--seeds"),
+        (["--seed", "-1"], "--seed"),
     ],
 )
 def test_a_wrong_argument_is_named(simulate, arguments, named):

@@ -82,6 +82,8 @@ def test_no_picture_is_written_to_a_terminal(folder):
         (["transform", "a.jpg", "-o", "b.webp", "--quality", "5", "--quality", "6"], "more than once"),
         (["transform", "a.jpg", "-o", "b.webp", "--format", "auto"], "format=auto"),
         (["transform", "a.jpg", "-o", "b.webp", "--encoder", "json"], "encoder=json"),
+        (["transform", "a.jpg", "-o", "b.jpg", "--lossless"], "'b.jpg': lossless cannot be true with format jpeg"),
+        (["transform", "a.jpg", "-o", "-", "--lossless", "--format", "gif"], "lossless cannot be true with format gif"),
         (["transform", "a.jpg", "b.jpg", "-o", "-"], "standard output"),
         (["transform", "-", "-", "-o", "out/"], "only once"),
         (["transform", "a.jpg", "-o", "-", "--json"], "--json"),
@@ -110,3 +112,34 @@ def test_a_command_line_that_cannot_be_understood_is_exit_code_2(folder, argumen
     assert said in done.stderr.decode()
     assert done.stdout == b""
     assert list(folder.iterdir()) == []
+
+
+ODD = "\x1b[1m\u202egpj"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["transform", f"{ODD}.jpg", "-o", "out.webp"],
+        ["transform", "a.jpg", "-o", f"{ODD}.tiff"],
+        ["inspect", f"{ODD}.jpg"],
+        ["inspect", f"found-{ODD}.png"],
+        ["inspect", f"broken-{ODD}.png"],
+        ["config", "--check", "--config", f"{ODD}.toml"],
+        ["h2", "simulate", "--policy", ODD],
+        ["pool", "advise", "--admin", f"unix:{ODD}"],
+        ["pool", "simulate", "--load", ODD],
+        ["pool", "simulate", "--time-scale", "0.01", "--csv", f"none/{ODD}"],
+        ["pool", "sweep", "--job", f"burn:{ODD}"],
+        ["pool", "sweep", "--from", ODD],
+        ["pool", "shapes", "--only", ODD],
+    ],
+    ids=lambda value: " ".join(value[:2]),
+)
+def test_names_reach_a_terminal_without_what_would_control_it(folder, quarters, arguments):
+    (folder / f"found-{ODD}.png").write_bytes(quarters.read_bytes())
+    (folder / f"broken-{ODD}.png").write_bytes(quarters.read_bytes()[:60])
+    done = run(*arguments)
+    text = (done.stdout + done.stderr).decode()
+    assert "\x1b" not in text and "\u202e" not in text
+    assert "\\u001b[1m\\u202egpj" in text

@@ -41,7 +41,7 @@ TEST_F(ReportTest, PeopleSeeFailuresAndASummary) {
   report.add(failed());
   report.finish(3, false);
   EXPECT_EQ(messages_.str().substr(0, messages_.str().find(" in ")),
-            "optimux: b\xff.jpg: the picture ends early (premature end)\n1 written, 0 skipped, 1 failed; 2.0 KiB");
+            "optimux: b\\ufffd.jpg: the picture ends early (premature end)\n1 written, 0 skipped, 1 failed; 2.0 KiB");
   EXPECT_NE(messages_.str().find("; 3 files that are no images by their names passed over\n"), std::string::npos);
   EXPECT_EQ(out_.str(), "");
   EXPECT_EQ(report.exit_code(), ExitCode::kFailure);
@@ -104,7 +104,24 @@ TEST_F(ReportTest, TheBarShowsNoControlCharactersOfAName) {
   Outcome outcome = written();
   outcome.input = "a\x1b[31m.jpg";
   report.add(outcome);
-  EXPECT_EQ(messages_.str(), "\r\x1b[K[###############---------------] 1/2 a?[31m.jpg");
+  EXPECT_EQ(messages_.str(), "\r\x1b[K[###############---------------] 1/2 a\\u001b[31m.jpg");
+}
+
+TEST_F(ReportTest, TheBarShowsTheEndOfALongNameInWholeCharacters) {
+  Report report({.progress = true, .expected = 1}, out_, messages_);
+  Outcome outcome = written();
+  outcome.input = "x\xc3\xa4" + std::string(35, 'b') + ".jpg";  // The fortieth byte from behind is within the umlaut.
+  report.add(outcome);
+  EXPECT_TRUE(messages_.str().ends_with(" 1/1 " + std::string(35, 'b') + ".jpg")) << messages_.str();
+}
+
+TEST_F(ReportTest, NeitherDetailNorCauseReachesATerminalUnescaped) {
+  Report report({}, out_, messages_);
+  Outcome outcome = failed();
+  outcome.input = "a\n.jpg";
+  outcome.error = Failure{"origin_failed", "'\x1b[2J' failed", "\xe2\x80\xaegpj.exe"};
+  report.add(outcome);
+  EXPECT_EQ(messages_.str(), "optimux: a\\n.jpg: '\\u001b[2J' failed (\\u202egpj.exe)\n");
 }
 
 TEST_F(ReportTest, OutputThatCannotBeWrittenIsAFailure) {

@@ -3,6 +3,7 @@
 #include "advisor/advice.hpp"
 #include "advisor/statistics.hpp"
 #include "apps/optimux/pool/text_table.hpp"
+#include "base/text.hpp"
 #include "plot/svg.hpp"
 
 #include <nlohmann/json.hpp>
@@ -87,9 +88,9 @@ std::string to_text(const ShapesReport& report) {
                   TextTable::FirstColumn::kName);
   std::size_t number = 0;
   for (const ShapeResult& result : report.results) table.add(line(++number, result));
-  return report.work + "; " + std::to_string(report.plan.clients) + " clients, " + std::to_string(report.cpus) +
-         " CPUs, " + std::to_string(report.plan.rounds) + " x " + std::to_string(report.plan.requests) +
-         " requests\n\n" + table.text() +
+  return base::printable(report.work) + "; " + std::to_string(report.plan.clients) + " clients, " +
+         std::to_string(report.cpus) + " CPUs, " + std::to_string(report.plan.rounds) + " x " +
+         std::to_string(report.plan.requests) + " requests\n\n" + table.text() +
          "\nblocked: share of the time of workers and dispatchers that they waited for a job or for each other\n";
 }
 

@@ -3,6 +3,7 @@
 #include "advisor/job_class.hpp"
 #include "advisor/statistics.hpp"
 #include "apps/optimux/pool/text_table.hpp"
+#include "base/text.hpp"
 #include "plot/svg.hpp"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ std::string batch_line(const advisor::BatchProbe& probe) {
 std::string failures_line(const SweepResult& result) {
   if (result.failed_jobs == 0) return "";
   return std::to_string(result.failed_jobs) +
-         " jobs failed; the first: " + (result.first_error ? result.first_error->detail : "unknown") + '\n';
+         " jobs failed; the first: " + (result.first_error ? base::printable(result.first_error->detail) : "unknown") +
+         '\n';
 }
 
 plot::Series medians(const advisor::Curve& curve) {
@@ -89,7 +91,9 @@ std::string to_text(const SweepReport& report) {
                spread(point.rates), advisor::format_rate(rate / first_rate(measured)),
                advisor::format_share(point.cpu_busy), advisor::format_share(rate / roof(measured, point))});
   }
-  std::string text = report.job + " on " + std::to_string(measured.cpus) + " CPUs (" + report.cpu_source + ")\n\n";
+  std::string text =
+      base::printable(report.job + " on " + std::to_string(measured.cpus) + " CPUs (" + report.cpu_source + ")") +
+      "\n\n";
   text += table.text();
   if (measured.batched) text += batch_line(*measured.batched);
   text += failures_line(report.result) + '\n' + report.advice.headline + ".\n\n";

@@ -24,6 +24,16 @@ TEST(LiveReport, OneIsOne) {
             std::string::npos);
 }
 
+TEST(LiveReport, WordsOfAnotherServerAreEscapedForATerminal) {
+  std::string pools = kPools;
+  for (const std::string word : {"image", "raise the cap", "Raise it."})
+    pools.insert(pools.find(word), "\\u001b[1m\\u202e");
+  EXPECT_EQ(
+      recommendations_text(pools).value(),
+      "\\u001b[1m\\u202eimage: \\u001b[1m\\u202eraise the cap\n  2 workers of 1 to 4, 2 jobs in flight, 7 waiting; "
+      "the gate is closed\n  \\u001b[1m\\u202eRaise it.\n");
+}
+
 TEST(LiveReport, PassesTheRecommendationsOn) {
   const auto json = nlohmann::json::parse(recommendations_json(kPools).value());
   EXPECT_EQ(json["pools"][0]["name"], "image");
