@@ -41,4 +41,5 @@ exec > >(while IFS= read -r line; do
 done)
 # By the environment, so that a --root of your own goes before it.
 export OPTIMUX_ROOT=${OPTIMUX_ROOT:-$folder}
+export OPTIMUX_CACHE_DIR=${OPTIMUX_CACHE_DIR-build/cache}
 exec "$binary" serve "$@"

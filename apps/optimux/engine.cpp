@@ -2,12 +2,17 @@
 
 #include "apps/optimux/process_memory.hpp"
 #include "base/buffer_stock.hpp"
+#include "service/disk_tier.hpp"
 #include "source/file_source.hpp"
 #include "source/http_source.hpp"
 #include "source/root_directory.hpp"
 #include "source/source_router.hpp"
 
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace optimux::apps {
 namespace {
@@ -38,6 +43,16 @@ Result<std::unique_ptr<Source>> make_http(const Settings& settings, source::Reac
   return source::HttpSource::make(std::move(origin), reactor);
 }
 
+// A folder of its own below the one that was given: the store deletes what is there.
+constexpr std::string_view kRenditionFolder = "/renditions";
+
+Result<std::shared_ptr<service::DiskStore>> make_disk_store(const DiskCacheSettings& settings, base::LogSink& log) {
+  if (settings.folder.empty()) return nullptr;
+  auto store = service::DiskStore::make(settings.folder + std::string(kRenditionFolder), settings.limits(), log);
+  if (!store) return base::fail(base::ErrorCode::kInvalidParameter, "cache_dir: " + store.error().detail);
+  return std::shared_ptr<service::DiskStore>(*std::move(store));
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, source::Reactor& reactor,
@@ -57,8 +72,15 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
   auto http = make_http(settings, reactor);
   if (!http) return base::fail(http.error());
   engine->source_ = std::make_unique<source::SourceRouter>(*std::move(files), *std::move(http));
-  engine->service_ = std::make_unique<service::RenditionService>(settings.service, *engine->image_pool_,
-                                                                 *engine->source_, *engine->executor_, log);
+  auto disk = make_disk_store(settings.disk_cache, log);
+  if (!disk) return base::fail(disk.error());
+  engine->disk_ = *std::move(disk);
+  std::vector<std::shared_ptr<service::RenditionTier>> tiers;
+  if (engine->disk_) {
+    tiers.push_back(std::make_shared<service::DiskTier>(engine->disk_, runner_on(*engine->file_pool_)));
+  }
+  engine->service_ = std::make_unique<service::RenditionService>(
+      settings.service, *engine->image_pool_, *engine->source_, *engine->executor_, log, std::move(tiers));
   return engine;
 }
 
@@ -66,6 +88,7 @@ base::Status Engine::apply(const Settings& settings) {
   const auto& pool = settings.image_pool;
   if (auto applied = image_pool_->set_limits(pool.workers_min, pool.workers_max); !applied) return applied;
   service_->set_limits(settings.service);
+  if (disk_) disk_->set_limits(settings.disk_cache.limits());
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "media/executor.hpp"
+#include "service/disk_store.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/reactor.hpp"
@@ -48,6 +49,7 @@ class Engine {
   std::unique_ptr<service::ImagePool> image_pool_;
   std::unique_ptr<service::ImagePool> file_pool_;
   std::unique_ptr<source::Source> source_;
+  std::shared_ptr<service::DiskStore> disk_;  ///< Null without a folder.
   std::unique_ptr<service::RenditionService> service_;
 };
 

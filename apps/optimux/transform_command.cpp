@@ -54,8 +54,9 @@ std::string describe(const service::ParameterDescription& parameter) {
 
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
-  constexpr std::string_view kUnused[] = {"root",         "file_queue",        "fetching_bytes", "image_queue",
-                                          "memory_cache", "memory_cache_time", "source_bytes",   "negative_cache"};
+  constexpr std::string_view kUnused[] = {"root",         "file_queue",    "fetching_bytes",         "image_queue",
+                                          "memory_cache", "cache_time",    "stale_while_revalidate", "stale_if_error",
+                                          "source_bytes", "negative_cache"};
   constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
                                    OptionGroup::kCache};
   return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
@@ -71,6 +72,7 @@ constexpr int kMaxParallel = 500;
 Settings for_batches(Settings settings) {
   settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
   settings.service.negative_cache = {};
+  settings.disk_cache.folder.clear();
   settings.service.source_bytes = kMaxParallel * settings.source.max_source_bytes;
   settings.origin.max_bytes_under_way = settings.service.source_bytes;
   settings.image_pool.queue = kMaxParallel;

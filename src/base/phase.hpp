@@ -41,6 +41,12 @@ class PhaseEnds {
     while (known_ <= static_cast<std::size_t>(phase)) ends_[known_++] = offset;
   }
 
+  /// Where `phase` ends, as far as that is known. Never for kFull.
+  std::optional<std::uint64_t> end_of(Phase phase) const {
+    const auto index = static_cast<std::size_t>(phase);
+    return index < known_ ? std::optional(ends_[index]) : std::nullopt;
+  }
+
   /// The phase of the byte at `offset`: the first whose end is unknown or lies behind it.
   PhaseSpan at(std::uint64_t offset) const {
     std::size_t phase = 0;

@@ -123,6 +123,11 @@ PhaseSpan SharedBody::phase_at(std::uint64_t offset) const {
   return span;
 }
 
+PhaseEnds SharedBody::phase_ends() const {
+  MutexLock lock(mutex_);
+  return phase_ends_;
+}
+
 std::uint64_t SharedBody::memory_size() const {
   MutexLock lock(mutex_);
   std::uint64_t total = 0;

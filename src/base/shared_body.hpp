@@ -77,6 +77,8 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   /// The phase of the byte at `offset`, and where it ends: unset while that is unknown; the size for the last phase of
   /// a complete body.
   PhaseSpan phase_at(std::uint64_t offset) const OPTIMUX_EXCLUDES(mutex_);
+  /// Where its phases end, as far as that is known.
+  PhaseEnds phase_ends() const OPTIMUX_EXCLUDES(mutex_);
   /// Bytes of memory that the blocks take: what a cache has to count.
   std::uint64_t memory_size() const OPTIMUX_EXCLUDES(mutex_);
   /// Readers attached now.

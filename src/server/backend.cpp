@@ -1,5 +1,7 @@
 #include "server/backend.hpp"
 
+#include <utility>
+
 namespace optimux::server {
 
 std::vector<service::OpenedRendition> ServiceBackend::open(const service::TransformSpec& spec, base::Deadline deadline,
@@ -18,6 +20,22 @@ std::chrono::seconds ServiceBackend::retry_after() const {
 
 service::ServiceFigures ServiceBackend::figures() const {
   return service_.figures();
+}
+
+void ServiceBackend::purge(const std::vector<service::TransformSpec>& specs, Purged purged) {
+  service_.purge(specs, std::move(purged));
+}
+
+void ServiceBackend::purge_info(const source::SourceLocator& source, Purged purged) {
+  service_.purge_info(source, std::move(purged));
+}
+
+void ServiceBackend::purge_source(const source::SourceLocator& source, Purged purged) {
+  service_.purge_source(source, std::move(purged));
+}
+
+void ServiceBackend::purge_all(Purged purged) {
+  service_.purge_all(std::move(purged));
 }
 
 std::vector<service::PoolFigures> ServiceBackend::pools() const {

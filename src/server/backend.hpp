@@ -32,6 +32,13 @@ class Backend {
   virtual std::chrono::seconds retry_after() const = 0;
   virtual service::ServiceFigures figures() const = 0;
 
+  /// As `RenditionService::purge` and its like.
+  using Purged = service::RenditionService::Purged;
+  virtual void purge(const std::vector<service::TransformSpec>& specs, Purged purged) = 0;
+  virtual void purge_info(const source::SourceLocator& source, Purged purged) = 0;
+  virtual void purge_source(const source::SourceLocator& source, Purged purged) = 0;
+  virtual void purge_all(Purged purged) = 0;
+
   virtual std::vector<service::PoolFigures> pools() const = 0;
   /// The scale decisions of a pool, oldest first; nothing if there is no pool of that name.
   virtual std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const = 0;
@@ -50,6 +57,10 @@ class ServiceBackend final : public Backend {
                                      const std::string& via) override;
   std::chrono::seconds retry_after() const override;
   service::ServiceFigures figures() const override;
+  void purge(const std::vector<service::TransformSpec>& specs, Purged purged) override;
+  void purge_info(const source::SourceLocator& source, Purged purged) override;
+  void purge_source(const source::SourceLocator& source, Purged purged) override;
+  void purge_all(Purged purged) override;
   std::vector<service::PoolFigures> pools() const override;
   std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const override;
   base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) override;

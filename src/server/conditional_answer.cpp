@@ -41,14 +41,14 @@ http::ResponseHead ConditionalAnswer::problem(base::Error error) {
 }
 
 http::ResponseHead ConditionalAnswer::not_modified(http::Headers fields) {
-  add_timing_fields(fields, *first_, outcome_, context_);
+  add_timing_fields(fields, *first_, outcome(), context_);
   instead_ = empty_answer(304, std::move(fields));
   return *instead_->take_head();
 }
 
 http::ResponseHead ConditionalAnswer::success(http::Headers fields) {
   add_content_fields(fields, content_type(), extras_);
-  add_timing_fields(fields, *first_, outcome_, context_);
+  add_timing_fields(fields, *first_, outcome(), context_);
   return {200, std::move(fields), begin_body()};
 }
 
@@ -70,7 +70,7 @@ bool ConditionalAnswer::wait(std::function<void()> wake) {
 
 AnswerReport ConditionalAnswer::report() const {
   AnswerReport report;
-  report.cache = outcome_;
+  report.cache = outcome();
   report.timings = first_->timings();
   report.error = failure();
   return report;

@@ -56,6 +56,7 @@ class ConditionalAnswer : public Answer {
   bool is_success() const { return has_head_ && !instead_; }
 
  private:
+  service::CacheOutcome outcome() const { return service::outcome_by_now(outcome_, *first_); }
   http::ResponseHead problem(base::Error error);
   http::ResponseHead not_modified(http::Headers fields);
   http::ResponseHead success(http::Headers fields);
@@ -64,7 +65,7 @@ class ConditionalAnswer : public Answer {
   const http::Request& request_;
   const RequestContext& context_;
   const std::shared_ptr<service::Rendition> first_;
-  const service::CacheOutcome outcome_;
+  const service::CacheOutcome outcome_;  ///< When the rendition was opened.
   const RenditionExtras extras_;
   std::unique_ptr<Answer> instead_;  ///< What is said instead of the picture: an error, or nothing (304).
   bool has_head_ = false;

@@ -94,8 +94,11 @@ void add_service(Page& page, const service::ServiceFigures& figures) {
   const auto gauge = [&](const char* name, const char* help, std::uint64_t value) {
     page.gauge(name, help, static_cast<double>(value));
   };
-  counter("optimux_cache_hits_total", "Renditions found finished.", figures.cache_hits);
-  counter("optimux_cache_misses_total", "Renditions that had to be made.", figures.cache_misses);
+  counter("optimux_cache_hits_total", "Renditions found in memory.", figures.cache_hits);
+  counter("optimux_cache_misses_total", "Renditions found in no tier, or not fresh any more.", figures.cache_misses);
+  counter("optimux_cache_stale_total", "Renditions given out past their time.", figures.stale);
+  counter("optimux_cache_revalidated_total", "Renditions used again: their source has not changed.",
+          figures.revalidated);
   counter("optimux_cache_evictions_total", "Renditions dropped for room.", figures.evictions);
   gauge("optimux_cache_bytes", "Memory of finished renditions.", figures.cache_bytes);
   gauge("optimux_cache_entries", "Finished renditions kept.", figures.cache_entries);
@@ -107,6 +110,24 @@ void add_service(Page& page, const service::ServiceFigures& figures) {
   counter("optimux_renders_cancelled_total", "Render jobs nobody waited for any more.", figures.cancelled);
   counter("optimux_requests_refused_total", "Requests refused for load.", figures.refused);
   gauge("optimux_decoded_bytes_in_use", "Estimated memory of running renders.", figures.decoded_bytes_in_use);
+}
+
+void add_tier(Page& page, const service::TierFigures& tier) {
+  const Page::Labels labels = {{"tier", tier.name}};
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    page.counter(name, help, static_cast<double>(value), labels);
+  };
+  counter("optimux_tier_hits_total", "Renditions found in a tier below the memory.", tier.hits);
+  counter("optimux_tier_misses_total", "Renditions not found in a tier below the memory.", tier.misses);
+  counter("optimux_tier_stored_total", "Renditions stored in a tier.", tier.stored);
+  counter("optimux_tier_skipped_total", "Renditions not stored: too large, or too many at once.", tier.skipped);
+  counter("optimux_tier_evictions_total", "Renditions dropped for room, or not used for too long.", tier.evictions);
+  counter("optimux_tier_damaged_total", "Records that were not what had been written, and were deleted.", tier.damaged);
+  counter("optimux_tier_faults_total", "Failures of a tier's medium: full, read-only, broken, gone.", tier.faults);
+  page.gauge("optimux_tier_bytes", "Bytes in a tier, as far as this process knows.", static_cast<double>(tier.bytes),
+             labels);
+  page.gauge("optimux_tier_entries", "Renditions in a tier, as far as this process knows.",
+             static_cast<double>(tier.entries), labels);
 }
 
 void add_process(Page& page) {
@@ -264,7 +285,9 @@ void Metrics::set_certificate_end(std::chrono::system_clock::time_point end) {
 std::string Metrics::page(const Backend& backend, const ConnectionFigures& connections, bool is_draining) const {
   Page page;
   add_connections(page, connections, is_draining);
-  add_service(page, backend.figures());
+  const service::ServiceFigures figures = backend.figures();
+  add_service(page, figures);
+  for (const auto& tier : figures.tiers) add_tier(page, tier);
   for (const auto& pool : backend.pools()) add_pool(page, pool);
   add_process(page);
   std::vector<MetricFamily> families = inner_->registry.Collect();

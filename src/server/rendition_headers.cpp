@@ -44,14 +44,14 @@ void add_content_fields(http::Headers& headers, std::string_view content_type, c
 
 void add_timing_fields(http::Headers& headers, const service::Rendition& rendition, service::CacheOutcome outcome,
                        const RequestContext& context) {
-  const auto finished = rendition.finished_at();
-  if (outcome == service::CacheOutcome::kHit && finished) {
-    const auto age = std::chrono::duration_cast<std::chrono::seconds>(context.received - *finished);
+  const auto validated = rendition.validated_at();
+  if (!has_timings(outcome) && validated) {
+    const auto age = std::chrono::duration_cast<std::chrono::seconds>(context.received - *validated);
     headers.add("Age", std::to_string(std::max<long>(0, age.count())));
   }
   if (!context.settings->server_timing) return;
   std::string value = "cache;desc=" + std::string(name_of(outcome));
-  if (outcome != service::CacheOutcome::kHit) {
+  if (has_timings(outcome)) {
     const service::RenditionTimings timings = rendition.timings();
     value += metric("fetch", timings.fetch) + metric("queue", timings.queue);
     // The rest is known once it is over, which for an answer that begins before its end it is not.

@@ -219,7 +219,66 @@ std::unique_ptr<Answer> answer_with_info(ServerState& state, const RouteCall& ca
   return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), RenditionExtras{});
 }
 
+/// A route whose answers are kept.
+struct KeptRoute {
+  std::string_view path;
+  bool is_prefix;
+  bool has_image_url;
+  bool describes;
+  Locate locate;
+};
+
+constexpr KeptRoute kKeptRoutes[] = {{"/resize", false, true, false, locate_url},
+                                     {"/optimux/assets/", true, false, false, locate_asset},
+                                     {"/optimux/static/", true, false, false, locate_static},
+                                     {"/info", false, true, true, locate_url},
+                                     {"/optimux/info/", true, false, true, locate_asset}};
+
+const KeptRoute* kept_route_at(std::string_view path) {
+  for (const KeptRoute& route : kKeptRoutes) {
+    const bool matches = route.is_prefix ? path.starts_with(route.path) && path != route.path : path == route.path;
+    if (matches) return &route;
+  }
+  return nullptr;
+}
+
+/// Path and query of a URL with or without scheme and authority.
+std::string_view target_of(std::string_view url) {
+  const auto scheme_end = url.find("://");
+  if (url.starts_with('/') || scheme_end == std::string_view::npos) return url;
+  const auto path = url.find('/', scheme_end + 3);
+  return path == std::string_view::npos ? "/" : url.substr(path);
+}
+
+base::Result<NamedRenditions> description_at(const RouteCall& call, const KeptRoute& route) {
+  const auto parameters = read_parameters(call, route.has_image_url);
+  if (!parameters) return base::fail(parameters.error());
+  auto source = route.locate(call, *parameters);
+  if (!source) return base::fail(source.error());
+  return NamedRenditions{{}, *std::move(source)};
+}
+
 }  // namespace
+
+base::Result<NamedRenditions> renditions_named_by(std::string_view url, const RequestContext& context) {
+  const http::SplitTarget target = http::split_target(target_of(url));
+  const KeptRoute* const route = kept_route_at(target.path);
+  if (route == nullptr) return base::fail(ErrorCode::kNotFound, "url: no route answers with renditions there");
+  const std::string_view rest = route->is_prefix ? target.path.substr(route->path.size()) : std::string_view();
+  NamedRenditions named;
+  // Together these make `format=auto` choose everything that it can.
+  for (const char* accept : {"*/*", "image/webp", "image/avif", "image/jpeg", "image/png", "image/gif"}) {
+    http::Request request;
+    request.headers.add("Accept", accept);
+    const RouteCall call{request, context, target.path, rest, target.query};
+    if (route->describes) return description_at(call, *route);
+    auto prepared = prepare(call, route->has_image_url, route->locate);
+    if (!prepared) return base::fail(prepared.error());
+    named.specs.push_back(std::move(prepared->spec));
+    if (!prepared->extras.varies_by_accept) break;
+  }
+  return named;
+}
 
 void add_rendition_routes(Router& router, ServerState& state) {
   router.add({"resize", "/resize", false, "GET",

@@ -45,7 +45,7 @@ void add_time(std::vector<base::LogField>& fields, std::string_view name, std::c
 void add_rendition_fields(std::vector<base::LogField>& fields, const AnswerReport& report) {
   if (!report.cache) return;
   fields.emplace_back("cache", name_of(*report.cache));
-  if (*report.cache == service::CacheOutcome::kHit) return;
+  if (!has_timings(*report.cache)) return;
   add_time(fields, "fetch_ms", report.timings.fetch);
   add_time(fields, "queue_ms", report.timings.queue);
   add_time(fields, "decode_ms", report.timings.decode);
@@ -57,6 +57,10 @@ void add_rendition_fields(std::vector<base::LogField>& fields, const AnswerRepor
 std::string_view name_of(service::CacheOutcome outcome) {
   switch (outcome) {
     case service::CacheOutcome::kHit: return "hit";
+    case service::CacheOutcome::kDisk: return "disk";
+    case service::CacheOutcome::kStore: return "store";
+    case service::CacheOutcome::kRevalidated: return "revalidated";
+    case service::CacheOutcome::kStale: return "stale";
     case service::CacheOutcome::kJoined: return "joined";
     case service::CacheOutcome::kMiss: return "miss";
   }

@@ -31,7 +31,7 @@ struct RequestRecord {
 /// debug for probes (health, readiness, metrics) that got what they asked for.
 void write_request_log(base::LogSink& log, const RequestRecord& record);
 
-/// `hit`, `joined` or `miss`.
+/// `hit`, `disk`, `store`, `revalidated`, `stale`, `joined` or `miss`.
 std::string_view name_of(service::CacheOutcome outcome);
 
 }  // namespace optimux::server

@@ -11,6 +11,7 @@
 #include "server/health_routes.hpp"
 #include "server/http2_connection.hpp"
 #include "server/preload_route.hpp"
+#include "server/purge_route.hpp"
 #include "server/rendition_routes.hpp"
 #include "server/settings_check.hpp"
 #include "server/socket_transport.hpp"
@@ -53,6 +54,7 @@ ServerCore::ServerCore(EventLoop& loop, const ServerSettings& settings, Backend&
   admin_router_.set_guard(admin_guard());
   add_health_routes(admin_router_, state_);
   add_admin_routes(admin_router_, state_, [this] { return connection_figures(); });
+  add_purge_route(admin_router_, state_);
 }
 
 ServerCore::~ServerCore() {

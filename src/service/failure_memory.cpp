@@ -31,6 +31,15 @@ std::optional<base::Error> FailureMemory::find(const source::SourceLocator& sour
   return found->second.error;
 }
 
+void FailureMemory::forget(const std::string& source) {
+  base::MutexLock lock(mutex_);
+  if (source.empty()) {
+    for (auto& [_, entry] : entries_) entry.until = {};
+  } else if (const auto found = entries_.find(source); found != entries_.end()) {
+    found->second.until = {};  // Its place in the order stays: it goes when its turn comes.
+  }
+}
+
 void FailureMemory::set_time(std::chrono::milliseconds kept) {
   base::MutexLock lock(mutex_);
   kept_ = kept;

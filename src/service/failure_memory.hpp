@@ -36,6 +36,9 @@ class FailureMemory {
   std::optional<base::Error> find(const source::SourceLocator& source, Clock::time_point now) const
       OPTIMUX_EXCLUDES(mutex_);
 
+  /// Forgets the failure of the source with this canonical text, if it is remembered; of all sources for an empty text.
+  void forget(const std::string& source) OPTIMUX_EXCLUDES(mutex_);
+
   /// From now on failures are remembered for `kept`; those known already keep their time, but for 0, which forgets all.
   void set_time(std::chrono::milliseconds kept) OPTIMUX_EXCLUDES(mutex_);
 

@@ -1,6 +1,8 @@
 #include "service/fetch_table.hpp"
 
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "service/way_key.hpp"
 
@@ -23,7 +25,8 @@ void FetchTable::Ticket::leave() {
 }
 
 FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, const std::string& via, Callback callback) {
-  const std::string key = way_key(locator.canonical(), via);
+  const std::string source = locator.canonical();
+  const std::string key = way_key(source, via);
   SharedFetch fetch;
   std::uint64_t id = 0;
   bool is_new = false;
@@ -31,7 +34,7 @@ FetchTable::Ticket FetchTable::join(const source::SourceLocator& locator, const 
     base::MutexLock lock(mutex_);
     SharedFetch& entry = by_key_[key];
     is_new = entry == nullptr;
-    if (is_new) entry = std::make_shared<Fetch>(key);
+    if (is_new) entry = std::make_shared<Fetch>(source, key);
     ++(is_new ? figures_.started : figures_.joined);
     fetch = entry;
     id = next_ticket_++;
@@ -76,6 +79,19 @@ void FetchTable::leave(Fetch& fetch, std::uint64_t ticket) {
 void FetchTable::forget(const Fetch& fetch) {
   const auto found = by_key_.find(fetch.key);
   if (found != by_key_.end() && found->second.get() == &fetch) by_key_.erase(found);
+}
+
+void FetchTable::forget(const std::string& source) {
+  std::vector<SharedFetch> retired;  // let go of after the lock
+  base::MutexLock lock(mutex_);
+  for (auto entry = by_key_.begin(); entry != by_key_.end();) {
+    const auto next = std::next(entry);
+    if (source.empty() || entry->second->source == source) {
+      retired.push_back(std::move(entry->second));
+      by_key_.erase(entry);
+    }
+    entry = next;
+  }
 }
 
 FetchTable::Figures FetchTable::figures() const {

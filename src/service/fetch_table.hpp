@@ -43,11 +43,16 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   [[nodiscard]] Ticket join(const source::SourceLocator& locator, const std::string& via, Callback callback)
       OPTIMUX_EXCLUDES(mutex_);
 
+  /// From now on nobody joins a fetch under way of the source with this canonical text, of any source for an empty
+  /// text: what it brings may be out of date. Those who wait for it already get it.
+  void forget(const std::string& source) OPTIMUX_EXCLUDES(mutex_);
+
   Figures figures() const OPTIMUX_EXCLUDES(mutex_);
 
  private:
   struct Fetch {
-    explicit Fetch(std::string place_and_way) : key(std::move(place_and_way)) {}
+    Fetch(std::string place, std::string place_and_way) : source(std::move(place)), key(std::move(place_and_way)) {}
+    const std::string source;
     const std::string key;
     std::stop_source stop;
     std::map<std::uint64_t, Callback> waiting;  ///< Guarded by the table's mutex.

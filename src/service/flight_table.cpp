@@ -1,6 +1,7 @@
 #include "service/flight_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "service/way_key.hpp"
@@ -26,22 +27,23 @@ bool keeps_going(const std::shared_ptr<Rendition>& output) {
 
 FlightTable::Boarding FlightTable::board(std::span<const std::string> keys, const std::string& via,
                                          base::Deadline deadline, const std::shared_ptr<Flight>& flight,
-                                         MemoryCache& cache) {
+                                         MemoryCache& cache, std::size_t source_size) {
   Boarding boarding;
   base::MutexLock lock(mutex_);
   for (const std::string& key : keys) {
-    boarding.opened.push_back(board_one(key, via, deadline, flight, cache));
+    boarding.opened.push_back(board_one(key, via, deadline, flight, cache, source_size));
     if (boarding.opened.back().outcome == CacheOutcome::kMiss) boarding.missing.push_back(boarding.opened.size() - 1);
   }
   return boarding;
 }
 
 OpenedRendition FlightTable::board_one(const std::string& key, const std::string& via, base::Deadline deadline,
-                                       const std::shared_ptr<Flight>& flight, MemoryCache& cache) {
+                                       const std::shared_ptr<Flight>& flight, MemoryCache& cache,
+                                       std::size_t source_size) {
   if (const Entry* entry = find_alive(key, via)) return join(*entry, deadline);
   // Only now: a flight enters the cache before it closes, so what is in neither place has to be made.
   if (const auto cached = cache.find(key)) return open(cached, CacheOutcome::kHit);
-  return enter(key, via, deadline, flight);
+  return enter(key, via, deadline, flight, source_size);
 }
 
 FlightTable::Entry* FlightTable::find_alive(const std::string& key, const std::string& via) {
@@ -59,8 +61,8 @@ OpenedRendition FlightTable::join(const Entry& entry, base::Deadline deadline) {
 }
 
 OpenedRendition FlightTable::enter(const std::string& key, const std::string& via, base::Deadline deadline,
-                                   const std::shared_ptr<Flight>& flight) {
-  const auto rendition = std::make_shared<Rendition>(key);
+                                   const std::shared_ptr<Flight>& flight, std::size_t source_size) {
+  const auto rendition = std::make_shared<Rendition>(key, source_size);
   rendition->body()->on_abandoned([weak = std::weak_ptr<Flight>(flight)] {
     if (const auto abandoned = weak.lock()) abandoned->output_abandoned();
   });
@@ -71,6 +73,23 @@ OpenedRendition FlightTable::enter(const std::string& key, const std::string& vi
   own.outputs.push_back(rendition);
   by_key_.insert_or_assign(way_key(key, via), Entry{rendition, flight.get()});
   return open(rendition, CacheOutcome::kMiss);
+}
+
+bool FlightTable::is_open(const std::string& key, const std::string& via) {
+  base::MutexLock lock(mutex_);
+  return find_alive(key, via) != nullptr;
+}
+
+void FlightTable::revoke_if(const std::function<bool(const Rendition& rendition)>& predicate) {
+  base::MutexLock lock(mutex_);
+  for (auto entry = by_key_.begin(); entry != by_key_.end();) {
+    const auto next = std::next(entry);
+    if (predicate(*entry->second.rendition)) {
+      entry->second.rendition->revoke();
+      by_key_.erase(entry);  // Its flight is open still, and holds it.
+    }
+    entry = next;
+  }
 }
 
 FlightTable::OpenFlight FlightTable::remove(OpenFlights::iterator flight) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -49,9 +50,16 @@ class FlightTable {
 
   /// Opens the rendition of every key: from the cache, or from the flight that makes it, whose deadline then
   /// is no earlier than `deadline`. What is left is entered as `flight`'s. `via` is that of the request, as in
-  /// `source::hops_of`.
+  /// `source::hops_of`; `source_size` that of all keys, as in `Rendition`.
   Boarding board(std::span<const std::string> keys, const std::string& via, base::Deadline deadline,
-                 const std::shared_ptr<Flight>& flight, MemoryCache& cache) OPTIMUX_EXCLUDES(mutex_);
+                 const std::shared_ptr<Flight>& flight, MemoryCache& cache, std::size_t source_size = 0)
+      OPTIMUX_EXCLUDES(mutex_);
+
+  /// Whether the rendition of `key` is in the making for those who came with `via`.
+  bool is_open(const std::string& key, const std::string& via) OPTIMUX_EXCLUDES(mutex_);
+
+  /// Revokes all renditions in the making that `predicate` is true of. Those who read them go on; nobody new joins.
+  void revoke_if(const std::function<bool(const Rendition& rendition)>& predicate) OPTIMUX_EXCLUDES(mutex_);
 
   /// Nobody joins `flight` any more. Closing twice does nothing.
   void close(const Flight& flight) OPTIMUX_EXCLUDES(mutex_);
@@ -90,11 +98,12 @@ class FlightTable {
   using OpenFlights = std::unordered_map<const Flight*, OpenFlight>;
 
   OpenedRendition board_one(const std::string& key, const std::string& via, base::Deadline deadline,
-                            const std::shared_ptr<Flight>& flight, MemoryCache& cache) OPTIMUX_REQUIRES(mutex_);
+                            const std::shared_ptr<Flight>& flight, MemoryCache& cache, std::size_t source_size)
+      OPTIMUX_REQUIRES(mutex_);
   Entry* find_alive(const std::string& key, const std::string& via) OPTIMUX_REQUIRES(mutex_);
   OpenedRendition join(const Entry& entry, base::Deadline deadline) OPTIMUX_REQUIRES(mutex_);
   OpenedRendition enter(const std::string& key, const std::string& via, base::Deadline deadline,
-                        const std::shared_ptr<Flight>& flight) OPTIMUX_REQUIRES(mutex_);
+                        const std::shared_ptr<Flight>& flight, std::size_t source_size) OPTIMUX_REQUIRES(mutex_);
   OpenFlight remove(OpenFlights::iterator flight) OPTIMUX_REQUIRES(mutex_);
 
   mutable base::Mutex mutex_;

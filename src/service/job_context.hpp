@@ -1,8 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/log.hpp"
 #include "media/executor.hpp"
@@ -12,15 +15,20 @@
 #include "service/failure_memory.hpp"
 #include "service/fetch_table.hpp"
 #include "service/flight_table.hpp"
+#include "service/freshness.hpp"
 #include "service/image_pool.hpp"
 #include "service/memory_cache.hpp"
 #include "service/rendition_service.hpp"
 #include "service/source_memory.hpp"
+#include "service/tier_stack.hpp"
 
 namespace optimux::service {
 
 /// Counts that no room keeps for itself. Each may be read and written by any thread.
 struct JobCounters {
+  std::atomic<std::uint64_t> misses = 0;
+  std::atomic<std::uint64_t> stale = 0;
+  std::atomic<std::uint64_t> revalidated = 0;
   std::atomic<std::uint64_t> renders = 0;
   std::atomic<std::uint64_t> refused = 0;
   std::atomic<std::uint64_t> cancelled = 0;
@@ -30,11 +38,15 @@ struct JobCounters {
 /// Pool, source, executor and log belong to somebody else; after the service has gone no job calls them any more.
 struct JobContext {
   JobContext(const ServiceLimits& limits, ImagePool& image_pool, source::Source& source,
-             media::Executor& media_executor, base::LogSink& log_sink)
+             media::Executor& media_executor, base::LogSink& log_sink,
+             std::vector<std::shared_ptr<RenditionTier>> lower_tiers)
       : pool(image_pool),
         executor(media_executor),
         log(log_sink),
-        cache(limits.memory_cache_bytes, limits.memory_cache_time),
+        freshness(limits.freshness()),
+        cache(limits.memory_cache_bytes, limits.cache_time),
+        tiers(std::move(lower_tiers)),
+        tier_patience(limits.cache_timeout),
         fetches(std::make_shared<FetchTable>(source)),
         sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),
@@ -43,7 +55,10 @@ struct JobContext {
   ImagePool& pool;
   media::Executor& executor;
   base::LogSink& log;
+  FreshnessRule freshness;
   MemoryCache cache;
+  const TierStack tiers;
+  std::atomic<std::chrono::milliseconds> tier_patience;  ///< After it a tier that has not answered is a miss.
   FlightTable flights;
   const std::shared_ptr<FetchTable> fetches;
   const std::shared_ptr<SourceMemory> sources;

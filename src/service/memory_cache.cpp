@@ -18,16 +18,30 @@ std::uint64_t MemoryCache::cost_of(const Rendition& rendition) {
 }
 
 std::shared_ptr<Rendition> MemoryCache::find(std::string_view key, Clock::time_point now) {
-  Entries removed;
   base::MutexLock lock(mutex_);
   const auto found = index_.find(key);
   if (found == index_.end()) return nullptr;
-  if (const auto finished = found->second->rendition->finished_at(); finished && now - *finished >= lifetime_) {
-    unlink(found->second, removed);
-    return nullptr;
-  }
+  // One that is not fresh any more keeps its place: its source may turn out to be the same.
+  const auto validated = found->second->rendition->validated_at();
+  if (validated && now - *validated >= lifetime_) return nullptr;
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second->rendition;
+}
+
+std::shared_ptr<Rendition> MemoryCache::find_kept(std::string_view key) const {
+  base::MutexLock lock(mutex_);
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : found->second->rendition;
+}
+
+void MemoryCache::erase_if(const std::function<bool(const Rendition& rendition)>& predicate) {
+  Entries removed;
+  base::MutexLock lock(mutex_);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto next = std::next(entry);
+    if (predicate(*entry->rendition)) unlink(entry, removed);
+    entry = next;
+  }
 }
 
 void MemoryCache::insert(std::shared_ptr<Rendition> rendition) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -28,22 +29,30 @@ class MemoryCache {
 
   using Clock = std::chrono::steady_clock;
 
-  /// Keeps up to `capacity` bytes, 0 keeps nothing, and each rendition for `lifetime` after it was finished: a source
+  /// Keeps up to `capacity` bytes, 0 keeps nothing. Renditions are fresh for `lifetime` since `validated_at`: a source
   /// that has been replaced is noticed after that time.
   explicit MemoryCache(std::uint64_t capacity, std::chrono::milliseconds lifetime = std::chrono::hours(24))
       : capacity_(capacity), lifetime_(lifetime) {}
 
-  /// The rendition of that key, now the most recently used; null when it is not kept, or not any more.
+  /// The rendition of that key, now the most recently used; null when it is not kept, or not fresh any more at `now`.
   std::shared_ptr<Rendition> find(std::string_view key, Clock::time_point now = Clock::now()) OPTIMUX_EXCLUDES(mutex_);
+
+  /// The rendition of that key, whatever its age; null when it is not kept. For who asks its source before giving it
+  /// out.
+  std::shared_ptr<Rendition> find_kept(std::string_view key) const OPTIMUX_EXCLUDES(mutex_);
 
   /// Keeps `rendition`, whose body must be complete, in place of one with the same key. One that would take more than a
   /// quarter of the capacity is not kept: it would push out many others for the sake of one.
   void insert(std::shared_ptr<Rendition> rendition) OPTIMUX_EXCLUDES(mutex_);
 
+  /// Forgets all renditions that `predicate` is true of. It is called under the mutex for every one that is kept: for
+  /// what an administrator does, not for what a request does.
+  void erase_if(const std::function<bool(const Rendition& rendition)>& predicate) OPTIMUX_EXCLUDES(mutex_);
+
   /// From now on keeps up to `capacity` bytes; evicts at once what is over.
   void set_capacity(std::uint64_t capacity) OPTIMUX_EXCLUDES(mutex_);
 
-  /// From now on renditions are given out for `lifetime` after they were finished.
+  /// From now on renditions are fresh for `lifetime`.
   void set_lifetime(std::chrono::milliseconds lifetime) OPTIMUX_EXCLUDES(mutex_);
 
   Figures figures() const OPTIMUX_EXCLUDES(mutex_);

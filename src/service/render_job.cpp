@@ -37,25 +37,16 @@ std::string_view text_of(const base::ByteBuffer& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-media::RenderSpec spec_for_budget(const JobPlan& plan) {
-  if (!plan.is_description) return plan.render;
+media::RenderSpec spec_for_budget(const JobPlan& plan, const media::RenderSpec& render) {
+  if (!plan.is_description) return render;
   media::RenderSpec spec;
   spec.sizes = {kBlurHashBox};
   return spec;
 }
 
-/// Whether the origin wants that nobody but the asker keeps its source (RFC 9111, section 5.2.2).
-bool forbids_keeping(std::string_view cache_control) {
-  for (const auto directive : base::split(cache_control, ',')) {
-    const std::string name = base::to_lower(base::trim(directive.substr(0, directive.find('='))));
-    if (name == "no-store" || name == "private") return true;
-  }
-  return false;
-}
-
-std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const JobPlan& plan) {
+std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const std::vector<std::shared_ptr<Rendition>>& outputs) {
   std::vector<std::shared_ptr<base::SharedBody>> bodies;
-  for (const auto& output : plan.outputs) bodies.push_back(output->body());
+  for (const auto& output : outputs) bodies.push_back(output->body());
   return bodies;
 }
 
@@ -67,7 +58,7 @@ void RenderJob::start(JobPlan plan) {
     return end(admission.error());
   }
   watch_deadline();
-  fetch();
+  search();
 }
 
 base::Status RenderJob::judge(const std::function<base::Status(base::Deadline)>& judgement) {
@@ -81,9 +72,12 @@ base::Status RenderJob::judge(const std::function<base::Status(base::Deadline)>&
 
 base::Status RenderJob::admit(base::Deadline deadline) const {
   if (context_->is_draining) return fail(ErrorCode::kShuttingDown, "the server is shutting down");
-  const auto now = Clock::now();
-  if (auto failure = context_->failures.find(plan_.source, now)) return fail(*std::move(failure));
-  if (deadline.has_passed(now)) return fail(deadline_error());
+  if (deadline.has_passed(Clock::now())) return fail(deadline_error());
+  return {};
+}
+
+base::Status RenderJob::admit_to_source(base::Deadline deadline) const {
+  if (auto failure = context_->failures.find(plan_.source, Clock::now())) return fail(*std::move(failure));
   // A fetch that nobody can wait for would only add to the load.
   if (!leaves_time(context_->pool.expected_wait(), deadline)) {
     return fail(ErrorCode::kOverloaded, "the wait for a worker would outlast the request's time");
@@ -111,7 +105,7 @@ void RenderJob::deadline_passed() {
 }
 
 void RenderJob::output_abandoned() {
-  if (!context_->flights.close_if_abandoned(*this)) return;
+  if (plan_.is_behind || !context_->flights.close_if_abandoned(*this)) return;
   end({ErrorCode::kCancelled, "nobody waits for the picture any more", {}});
 }
 
@@ -127,7 +121,11 @@ void RenderJob::fetch() {
 }
 
 void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
-  if (!result) return end(result.error());
+  if (!result) {
+    if (give_stale(result.error())) return;
+    forget_gone_source(result.error());
+    return end(result.error());
+  }
   auto memory = context_->sources->take(result->bytes->size());
   if (!memory) return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", "source_bytes is used up"});
   {
@@ -137,6 +135,8 @@ void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
     held_.source_memory = std::move(memory);
     facts_.cache_control = result->facts.cache_control;
     facts_.last_modified = result->facts.last_modified;
+    facts_.source_etag = result->facts.etag;
+    facts_.source_place = result->facts.place;
     timings_.fetch = since(stage_began_);
     timings_.source_bytes = result->bytes->size();
   }
@@ -190,6 +190,8 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
     timings_.queue = waited;
     source = held_.source;
   }
+  const std::string source_fingerprint = base::fingerprint(text_of(*source));
+  if (reuse_unchanged(source_fingerprint)) return;
   const auto info = context_->executor.inspect(source, {stop, base::Deadline::never(), {}});
   if (!info) {
     ++context_->counters.renders;
@@ -199,9 +201,9 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
     }
     return end(info.error());
   }
-  announce(base::fingerprint(text_of(*source)));
+  announce(source_fingerprint);
   auto place =
-      context_->budget->acquire(context_->executor.estimate_memory(*info, spec_for_budget(plan_)),
+      context_->budget->acquire(context_->executor.estimate_memory(*info, spec_for_budget(plan_, work_.render)),
                                 [self = shared_from_this()](auto memory) { self->memory_granted(std::move(memory)); });
   if (!place) return end(place.error());
   if (auto* line = std::get_if<DecodeBudget::Ticket>(&*place)) return wait_for_memory(std::move(*line));
@@ -216,7 +218,7 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
 }
 
 /// Whoever only wants to know whether his copy is still right has his answer now, and may leave before the render.
-void RenderJob::announce(std::string_view source_fingerprint) {
+void RenderJob::announce(const std::string& source_fingerprint) {
   RenditionFacts facts;
   RenditionTimings timings;
   {
@@ -225,12 +227,13 @@ void RenderJob::announce(std::string_view source_fingerprint) {
     timings = timings_;
     stage_began_ = Clock::now();
   }
-  for (const auto& output : plan_.outputs) {
-    facts.etag = rendition_tag(source_fingerprint, output->key(), plan_.outputs);
+  facts.source_fingerprint = source_fingerprint;
+  for (const auto& output : work_.outputs) {
+    facts.etag = rendition_tag(source_fingerprint, output->key(), work_.outputs);
     output->set_timings(timings);
     output->set_facts(facts);
   }
-  for (const auto& output : plan_.outputs) output->body()->wake_readers();
+  for (const auto& output : work_.outputs) output->body()->wake_readers();
 }
 
 void RenderJob::wait_for_memory(DecodeBudget::Ticket line) {
@@ -267,7 +270,7 @@ void RenderJob::render(std::stop_token stop) {
     source = std::move(held_.source);
     source_memory = std::move(held_.source_memory);
     memory = std::move(held_.memory);
-    for (const auto& output : plan_.outputs) output->set_timings(timings_);
+    for (const auto& output : work_.outputs) output->set_timings(timings_);
   }
   ++context_->counters.renders;  // before its readers can see the end
   // Without a deadline of its own: the job's may still move, and the stop token tells the end.
@@ -282,7 +285,7 @@ void RenderJob::render(std::stop_token stop) {
 base::Result<media::RenderReport> RenderJob::produce(const media::SourceBuffer& source,
                                                      const media::OperationControl& control) {
   if (plan_.is_description) return describe(source, control);
-  return context_->executor.render(source, plan_.render, bodies_of(plan_), control);
+  return context_->executor.render(source, work_.render, bodies_of(work_.outputs), control);
 }
 
 base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer& source,
@@ -291,7 +294,7 @@ base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer&
   const auto info = context_->executor.inspect_with_blur_hash(source, control);
   if (!info) return fail(info.error());
   const std::string document = info_document(*info);
-  base::SharedBody& body = *plan_.outputs.front()->body();
+  base::SharedBody& body = *work_.outputs.front()->body();
   const media::RenderReport report{info->format, since(begin), {}};
   control.on_progress(report);
   body.start({"application/json", 0, 0, 1});
@@ -316,16 +319,18 @@ void RenderJob::note_times(const media::RenderReport& report) {
   base::MutexLock lock(mutex_);
   timings_.decode = report.decode;
   timings_.encode = report.encode;
-  for (const auto& output : plan_.outputs) output->set_timings(timings_);
+  for (const auto& output : work_.outputs) output->set_timings(timings_);
 }
 
 void RenderJob::keep_finished() {
   const auto now = Clock::now();
-  const bool may_keep = !forbids_keeping(plan_.outputs.front()->facts().cache_control);
-  for (const auto& output : plan_.outputs) {
+  const bool may_keep = !forbids_keeping(work_.outputs.front()->facts().cache_control);
+  for (const auto& output : work_.outputs) {
     if (output->body()->state() != base::SharedBody::State::kComplete) continue;
-    output->set_finished_at(now);
-    if (may_keep) context_->cache.insert(output);
+    output->set_validated_at(now);
+    if (!may_keep) continue;
+    keep_in_memory(output);
+    context_->tiers.insert(output);
   }
 }
 
@@ -358,6 +363,7 @@ bool RenderJob::close() {
   }
   context_->flights.close(*this);
   context_->deadlines.remove(released.watch);
+  context_->deadlines.remove(released.patience);
   return true;
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "base/deadline.hpp"
@@ -17,6 +17,7 @@
 #include "service/image_pool.hpp"
 #include "service/job_context.hpp"
 #include "service/rendition.hpp"
+#include "service/rendition_search.hpp"
 #include "source/source.hpp"
 
 namespace optimux::service {
@@ -28,13 +29,15 @@ struct JobPlan {
   bool is_description = false;  ///< The JSON description, into the only output.
   std::string via;              ///< Of the request that began it, for the source.
   std::vector<std::shared_ptr<Rendition>> outputs;
+  bool is_behind = false;  ///< Nobody waits for it: it asks the source of renditions that were given out stale.
 };
 
-/// Makes renditions: fetches the source, has its header inspected by a worker, takes memory from the budget, and has it
-/// rendered.
+/// Provides renditions. What was finished before and lies in a tier is copied from there if it is fresh. For the rest
+/// it fetches the source; if that has not changed since an older rendition was made, this is used again. Else it has
+/// the source's header inspected by a worker, takes memory from the budget, and has it rendered.
 ///
-///     start -> fetching -> inspecting (worker) -> rendering (same worker) -> ended
-///                                  \-> waiting for memory -> queued again -/
+///     start -> searching -> fetching -> inspecting (worker) -> rendering (same worker) -> ended
+///                  \-> ended   \-> ended          \-> waiting for memory -> queued again -/
 ///
 /// It ends exactly once: by success, by a failure on the way, when nobody reads any more, or when the latest deadline
 /// of its readers has passed. Its end closes the flight, fails what is unfinished, gives up its fetch, its places in
@@ -46,9 +49,16 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
  public:
   explicit RenderJob(std::shared_ptr<JobContext> context) : context_(std::move(context)) {}
 
-  /// Begins, or ends at once if the job cannot be admitted: while draining, when the source has just failed, or
-  /// when the wait would outlast the deadline. Called once, after the job has been boarded.
+  /// Begins, or ends at once while draining or after the deadline. What is not found in a tier is admitted only then:
+  /// not if the source has just failed, or the wait would outlast the deadline. Called once, after the job has been
+  /// boarded.
   void start(JobPlan plan);
+
+  /// Begins a job that nobody waits for: it asks the source of `plan` whether the renditions of `keys`, one for each of
+  /// the plan's sizes, are still what it gives, and makes those anew that are not. Does nothing while draining, or when
+  /// one of them is in the making.
+  static void begin_behind(const std::shared_ptr<JobContext>& context, const std::vector<std::string>& keys,
+                           JobPlan plan);
 
   /// Ends the job: its unfinished outputs fail with `error`. Does nothing if it has ended.
   void end(const base::Error& error) override OPTIMUX_EXCLUDES(mutex_);
@@ -67,10 +77,23 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
     media::SourceBuffer source;
     SourceMemory::Lease source_memory;
     DeadlineWatch::Id watch = 0;
+    DeadlineWatch::Id patience = 0;  ///< With the tiers.
   };
 
   base::Status judge(const std::function<base::Status(base::Deadline)>& judgement);
   base::Status admit(base::Deadline deadline) const;
+  base::Status admit_to_source(base::Deadline deadline) const;
+  void search() OPTIMUX_EXCLUDES(mutex_);
+  void stop_patience() OPTIMUX_EXCLUDES(mutex_);
+  void searched(const std::vector<FoundRendition>& found);
+  bool take_if_allowed(const std::shared_ptr<Rendition>& output, const FoundRendition& found);
+  void ask_source_behind(std::vector<std::shared_ptr<Rendition>> stale) const;
+  bool give_stale(const base::Error& error);
+  bool reuse_unchanged(const std::string& source_fingerprint);
+  void reuse(const std::shared_ptr<Rendition>& output, Rendition& older, const RenditionFacts& current);
+  void take(const std::shared_ptr<Rendition>& output, const Rendition& found, CacheOutcome outcome);
+  void forget_gone_source(const base::Error& error) const;
+  void keep_in_memory(const std::shared_ptr<Rendition>& output) const;
   void fetch() OPTIMUX_EXCLUDES(mutex_);
   void watch_deadline() OPTIMUX_EXCLUDES(mutex_);
   void deadline_passed();
@@ -79,7 +102,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void run(Step step, std::chrono::microseconds waited, std::stop_token stop);
   void dropped(ImagePool::Refusal reason, Step step);
   void inspect(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
-  void announce(std::string_view source_fingerprint) OPTIMUX_EXCLUDES(mutex_);
+  void announce(const std::string& source_fingerprint) OPTIMUX_EXCLUDES(mutex_);
   void wait_for_memory(DecodeBudget::Ticket line) OPTIMUX_EXCLUDES(mutex_);
   void memory_granted(base::Result<DecodeBudget::Lease> memory) OPTIMUX_EXCLUDES(mutex_);
   void render_later(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
@@ -96,9 +119,18 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void count(const base::Error& error);
   int requests() const;
 
+  /// What is still to be provided, and an older rendition of each, which may be used again or is null.
+  struct Work {
+    std::vector<std::shared_ptr<Rendition>> outputs;
+    std::vector<std::shared_ptr<Rendition>> older;
+    media::RenderSpec render;  ///< One size for each output.
+    void remove_size(std::size_t index);
+  };
+
   const std::shared_ptr<JobContext> context_;
   std::stop_source stop_;
   JobPlan plan_;  ///< Constant once started.
+  Work work_;     ///< Of whoever carries the job on: one thread at a time, which hands it over with the job.
 
   mutable base::Mutex mutex_;
   bool has_ended_ OPTIMUX_GUARDED_BY(mutex_) = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "service/cache_purge.hpp"
 #include "service/job_context.hpp"
 #include "service/render_job.hpp"
 
@@ -14,8 +15,8 @@ using std::chrono::seconds;
 class RenditionService::Core {
  public:
   Core(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
-       base::LogSink& log)
-      : context_(std::make_shared<JobContext>(limits, pool, source, executor, log)) {}
+       base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers)
+      : context_(std::make_shared<JobContext>(limits, pool, source, executor, log, std::move(tiers))) {}
 
   /// Opens the rendition of every key. `plan` says how to make them; its outputs, and its sizes unless it is a
   /// description, become those that are missing.
@@ -23,15 +24,18 @@ class RenditionService::Core {
   void shut_down();
   ServiceFigures figures() const;
   JobContext& context() { return *context_; }
+  const std::shared_ptr<JobContext>& shared_context() { return context_; }
 
  private:
   std::vector<OpenedRendition> open_cached(const std::vector<std::string>& keys);
+  OpenedRendition open_kept(const std::string& key);
+  void ask_source_behind(const std::vector<OpenedRendition>& opened, JobPlan plan);
   void count(const std::vector<OpenedRendition>& opened);
 
   const std::shared_ptr<JobContext> context_;
   std::atomic<std::uint64_t> hits_ = 0;
+  std::atomic<std::uint64_t> stale_ = 0;
   std::atomic<std::uint64_t> joined_ = 0;
-  std::atomic<std::uint64_t> misses_ = 0;
 };
 
 namespace {
@@ -51,11 +55,14 @@ void keep_missing(JobPlan& plan, const FlightTable::Boarding& boarding) {
 std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std::string>& keys, JobPlan plan,
                                                           base::Deadline deadline) {
   auto opened = open_cached(keys);
-  if (opened.empty()) {
+  if (!opened.empty()) {
+    ask_source_behind(opened, std::move(plan));
+  } else {
     // Not make_shared: a finished rendition knows its job weakly, and would keep the job's memory for as long as it
     // lives.
     const std::shared_ptr<RenderJob> job(new RenderJob(context_));  // NOLINT(modernize-make-shared)
-    auto boarding = context_->flights.board(keys, plan.via, deadline, job, context_->cache);
+    auto boarding =
+        context_->flights.board(keys, plan.via, deadline, job, context_->cache, plan.source.canonical().size());
     if (!boarding.missing.empty()) {
       keep_missing(plan, boarding);
       job->start(std::move(plan));
@@ -70,21 +77,44 @@ std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std:
 std::vector<OpenedRendition> RenditionService::Core::open_cached(const std::vector<std::string>& keys) {
   std::vector<OpenedRendition> opened;
   for (const std::string& key : keys) {
-    auto rendition = context_->cache.find(key);
-    if (!rendition) return {};
-    auto reader = rendition->body()->attach();
-    opened.push_back({std::move(rendition), std::move(reader), CacheOutcome::kHit});
+    opened.push_back(open_kept(key));
+    if (!opened.back().rendition) return {};
   }
   return opened;
 }
 
+/// One that is fresh, or stale and good enough for now; else one without a rendition.
+OpenedRendition RenditionService::Core::open_kept(const std::string& key) {
+  auto outcome = CacheOutcome::kHit;
+  auto rendition = context_->cache.find(key);
+  if (!rendition) {
+    rendition = context_->cache.find_kept(key);
+    if (!rendition || context_->freshness.of(*rendition) != Freshness::kRefreshable) return {};
+    outcome = CacheOutcome::kStale;
+  }
+  auto reader = rendition->body()->attach();
+  return {std::move(rendition), std::move(reader), outcome};
+}
+
+void RenditionService::Core::ask_source_behind(const std::vector<OpenedRendition>& opened, JobPlan plan) {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<std::string> keys;
+  std::vector<media::Size> sizes;
+  for (std::size_t i = 0; i < opened.size(); ++i) {
+    if (opened[i].outcome != CacheOutcome::kStale || should_rest(*opened[i].rendition, now)) continue;
+    keys.push_back(opened[i].rendition->key());
+    if (!plan.is_description) sizes.push_back(plan.render.sizes[i]);
+  }
+  if (keys.empty()) return;
+  plan.render.sizes = std::move(sizes);
+  RenderJob::begin_behind(context_, keys, std::move(plan));
+}
+
 void RenditionService::Core::count(const std::vector<OpenedRendition>& opened) {
   for (const OpenedRendition& rendition : opened) {
-    switch (rendition.outcome) {
-      case CacheOutcome::kHit: ++hits_; break;
-      case CacheOutcome::kJoined: ++joined_; break;
-      case CacheOutcome::kMiss: ++misses_; break;
-    }
+    if (rendition.outcome == CacheOutcome::kHit) ++hits_;
+    if (rendition.outcome == CacheOutcome::kStale) ++stale_;
+    if (rendition.outcome == CacheOutcome::kJoined) ++joined_;
   }
 }
 
@@ -101,7 +131,9 @@ ServiceFigures RenditionService::Core::figures() const {
   const auto cache = context_->cache.figures();
   ServiceFigures figures;
   figures.cache_hits = hits_;
-  figures.cache_misses = misses_;
+  figures.cache_misses = context_->counters.misses;
+  figures.stale = stale_ + context_->counters.stale;
+  figures.revalidated = context_->counters.revalidated;
   figures.joined = joined_;
   figures.fetches = fetches.started;
   figures.fetches_joined = fetches.joined;
@@ -114,12 +146,14 @@ ServiceFigures RenditionService::Core::figures() const {
   figures.decoded_bytes_in_use = context_->budget->in_use();
   figures.source_bytes_in_use = context_->sources->in_use();
   figures.in_flight = context_->flights.size();
+  figures.tiers = context_->tiers.figures();
   return figures;
 }
 
 RenditionService::RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source,
-                                   media::Executor& executor, base::LogSink& log)
-    : core_(std::make_shared<Core>(limits, pool, source, executor, log)) {}
+                                   media::Executor& executor, base::LogSink& log,
+                                   std::vector<std::shared_ptr<RenditionTier>> tiers)
+    : core_(std::make_shared<Core>(limits, pool, source, executor, log, std::move(tiers))) {}
 
 RenditionService::~RenditionService() {
   core_->shut_down();
@@ -146,13 +180,36 @@ OpenedRendition RenditionService::open_info(const source::SourceLocator& source,
   return std::move(opened.front());
 }
 
+void RenditionService::purge(const std::vector<TransformSpec>& specs, Purged purged) {
+  PurgeOrder order;
+  for (const TransformSpec& spec : specs) {
+    order.source = spec.source.canonical();
+    for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) order.keys.push_back(rendition_key(spec, i));
+  }
+  service::purge(core_->shared_context(), std::move(order), std::move(purged));
+}
+
+void RenditionService::purge_info(const source::SourceLocator& source, Purged purged) {
+  service::purge(core_->shared_context(), {source.canonical(), {info_key(source)}}, std::move(purged));
+}
+
+void RenditionService::purge_source(const source::SourceLocator& source, Purged purged) {
+  service::purge(core_->shared_context(), {source.canonical(), {}}, std::move(purged));
+}
+
+void RenditionService::purge_all(Purged purged) {
+  service::purge(core_->shared_context(), {}, std::move(purged));
+}
+
 void RenditionService::drain() {
   core_->context().is_draining = true;
 }
 
 void RenditionService::set_limits(const ServiceLimits& limits) {
   core_->context().cache.set_capacity(limits.memory_cache_bytes);
-  core_->context().cache.set_lifetime(limits.memory_cache_time);
+  core_->context().cache.set_lifetime(limits.cache_time);
+  core_->context().freshness.set(limits.freshness());
+  core_->context().tier_patience = limits.cache_timeout;
   core_->context().budget->set_total(limits.decoded_bytes);
   core_->context().sources->set_total(limits.source_bytes);
   core_->context().failures.set_time(limits.negative_cache);

@@ -10,8 +10,10 @@
 #include "base/log.hpp"
 #include "base/result.hpp"
 #include "media/executor.hpp"
+#include "service/freshness.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition.hpp"
+#include "service/rendition_tier.hpp"
 #include "service/transform_spec.hpp"
 #include "source/source.hpp"
 
@@ -20,17 +22,23 @@ namespace optimux::service {
 /// The limits and budgets of the service. Every field is a configuration key of the same name.
 struct ServiceLimits {
   std::uint64_t memory_cache_bytes = 256ull << 20;  ///< Memory of finished renditions that are kept; 0 keeps none.
-  /// How long one is kept: after this a source that has been replaced is seen.
-  std::chrono::milliseconds memory_cache_time{300'000};
-  std::uint64_t decoded_bytes = 1ull << 30;     ///< Memory of all renders that run at one time, by estimate.
-  std::uint64_t source_bytes = 512ull << 20;    ///< Memory of sources that are fetched and not yet rendered.
-  std::chrono::milliseconds negative_cache{0};  ///< How long a failed source is remembered; 0: not at all.
+  std::chrono::milliseconds cache_time = FreshnessLimits{}.fresh;  ///< As `FreshnessLimits::fresh`, in all tiers.
+  std::chrono::milliseconds stale_while_revalidate = FreshnessLimits{}.stale_while_revalidate;
+  std::chrono::milliseconds stale_if_error = FreshnessLimits{}.stale_if_error;
+  std::chrono::milliseconds cache_timeout{1'000};  ///< How long the tiers below the memory may take to find something.
+  std::uint64_t decoded_bytes = 1ull << 30;        ///< Memory of all renders that run at one time, by estimate.
+  std::uint64_t source_bytes = 512ull << 20;       ///< Memory of sources that are fetched and not yet rendered.
+  std::chrono::milliseconds negative_cache{0};     ///< How long a failed source is remembered; 0: not at all.
+
+  FreshnessLimits freshness() const { return {cache_time, stale_while_revalidate, stale_if_error}; }
 };
 
 /// Counts since the start, and levels of now; for metrics.
 struct ServiceFigures {
-  std::uint64_t cache_hits = 0;
-  std::uint64_t cache_misses = 0;
+  std::uint64_t cache_hits = 0;      ///< Renditions found in memory.
+  std::uint64_t cache_misses = 0;    ///< Renditions that were found in no tier, or not fresh any more.
+  std::uint64_t stale = 0;           ///< Renditions given out past their time.
+  std::uint64_t revalidated = 0;     ///< Renditions used again because their source has not changed.
   std::uint64_t joined = 0;          ///< Requests that joined a rendition in the making.
   std::uint64_t fetches = 0;         ///< Source fetches started.
   std::uint64_t fetches_joined = 0;  ///< Fetches that were saved because the same source was on its way.
@@ -42,11 +50,12 @@ struct ServiceFigures {
   std::uint64_t cache_entries = 0;
   std::uint64_t decoded_bytes_in_use = 0;
   std::uint64_t source_bytes_in_use = 0;
-  std::uint64_t in_flight = 0;  ///< Renditions in the making.
+  std::uint64_t in_flight = 0;     ///< Renditions in the making.
+  std::vector<TierFigures> tiers;  ///< Of those below the memory, from the fastest to the slowest.
 };
 
-/// The use case without HTTP: finds a rendition in the cache, joins it in the making, or has it made: fetch, admission,
-/// a job on the image pool, the media executor, and the bytes into the rendition's body.
+/// The use case without HTTP: finds a rendition in memory or in the tiers below, joins it in the making, or has it
+/// made: fetch, admission, a job on the image pool, the media executor, and the bytes into the rendition's body.
 ///
 /// Thread-safe; nothing blocks. Everything that happens after `open` is seen through the body: its head, its bytes, its
 /// end. When the last reader of all sizes of a job has gone, the job is cancelled: its fetch ended, unqueued if it
@@ -54,8 +63,9 @@ struct ServiceFigures {
 class RenditionService {
  public:
   /// `pool`, `source`, `executor` and `log` must outlive the service. The source's callbacks may come from any thread.
+  /// `tiers` stand below the memory, the fastest first.
   RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
-                   base::LogSink& log);
+                   base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers = {});
   RenditionService(const RenditionService&) = delete;
   RenditionService& operator=(const RenditionService&) = delete;
   /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end. Readers, and fetches that
@@ -73,6 +83,17 @@ class RenditionService {
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
   /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
   OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline, const std::string& via = {});
+
+  /// Forgets what was made of these specs, of which there is at least one and which are of one source, the JSON
+  /// description of a source, all that was made of it, or everything: in memory and in all tiers. What is in the making
+  /// is finished for those who wait for it, given to nobody else and not kept. `purged` is called once, from any
+  /// thread, perhaps from inside the call: nothing older than this moment is given out from then on. Errors:
+  /// kOverloaded, kInternal; then some of it may still be there.
+  using Purged = RenditionTier::Erased;
+  void purge(const std::vector<TransformSpec>& specs, Purged purged);
+  void purge_info(const source::SourceLocator& source, Purged purged);
+  void purge_source(const source::SourceLocator& source, Purged purged);
+  void purge_all(Purged purged);
 
   /// From now on nothing new is started: `open` gives cached renditions, and bodies failed with kShuttingDown
   /// otherwise.

@@ -19,6 +19,10 @@ std::string recipe_of(std::string_view key, std::span<const std::shared_ptr<Rend
 
 }  // namespace
 
+std::string_view render_generation() {
+  return kRenderGeneration;
+}
+
 std::string rendition_tag(std::string_view source_fingerprint, std::string_view key,
                           std::span<const std::shared_ptr<Rendition>> made_together) {
   const std::string recipe = base::fingerprint(recipe_of(key, made_together)).substr(0, 16);

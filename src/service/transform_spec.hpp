@@ -24,10 +24,10 @@ media::RenderSpec canonical(media::RenderSpec spec);
 
 /// The canonical key of the rendition of `spec.render.sizes[size_index]`: two specs that give the same bytes from the
 /// same source give the same key, whatever the order, spelling or defaults of the parameters, and whichever other sizes
-/// are asked for beside it. Never empty; printable ASCII but for the source's own bytes.
+/// are asked for beside it. It ends with the source's canonical text, and is printable ASCII but for that.
 std::string rendition_key(const TransformSpec& spec, std::size_t size_index);
 
-/// The key of the JSON description of `source`; never equal to a rendition's.
+/// The key of the JSON description of `source`; never equal to a rendition's. It ends with the source's canonical text.
 std::string info_key(const source::SourceLocator& source);
 
 }  // namespace optimux::service

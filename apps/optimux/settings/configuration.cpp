@@ -18,7 +18,7 @@ constexpr const char* kFileVariable = "OPTIMUX_CONFIG";
 
 const Option* option_of_variable(std::string_view variable) {
   for (const Option& option : option_table()) {
-    if (option.variable() == variable) return &option;
+    if (option.variable() == variable || option.former_variable() == variable) return &option;
   }
   return nullptr;
 }

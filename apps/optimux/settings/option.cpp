@@ -112,6 +112,19 @@ std::string join_choices(const std::vector<std::string_view>& choices) {
   return out;
 }
 
+std::string flag_of(std::string_view key) {
+  std::string name = "--" + std::string(key);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+std::string variable_of(std::string_view key) {
+  std::string name = "OPTIMUX_" + std::string(key);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return name;
+}
+
 }  // namespace
 
 std::string_view title_of(OptionGroup group) {
@@ -124,6 +137,7 @@ std::string_view title_of(OptionGroup group) {
     case OptionGroup::kImages: return "Images";
     case OptionGroup::kImagePool: return "Image pool";
     case OptionGroup::kCache: return "Caches and budgets";
+    case OptionGroup::kDiskCache: return "Disk cache";
     case OptionGroup::kLog: return "Log";
   }
   return "";
@@ -142,16 +156,19 @@ std::string_view name_of(OptionType type) {
 }
 
 std::string Option::flag() const {
-  std::string name = "--" + std::string(key);
-  std::ranges::replace(name, '_', '-');
-  return name;
+  return flag_of(key);
+}
+
+std::string Option::former_flag() const {
+  return former_key.empty() ? "" : flag_of(former_key);
 }
 
 std::string Option::variable() const {
-  std::string name = "OPTIMUX_" + std::string(key);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-  return name;
+  return variable_of(key);
+}
+
+std::string Option::former_variable() const {
+  return former_key.empty() ? "" : variable_of(former_key);
 }
 
 OptionValue Option::default_value() const {

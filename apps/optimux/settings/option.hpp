@@ -23,11 +23,12 @@ enum class OptionType {
 };
 
 /// The heading under which an option stands in the help, in the defaults file and in the documentation.
-enum class OptionGroup { kListening, kTls, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kLog };
+enum class OptionGroup { kListening, kTls, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kDiskCache, kLog };
 
 inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kTls,     OptionGroup::kHttp,
                                                 OptionGroup::kHttp2,     OptionGroup::kSources, OptionGroup::kImages,
-                                                OptionGroup::kImagePool, OptionGroup::kCache,   OptionGroup::kLog};
+                                                OptionGroup::kImagePool, OptionGroup::kCache,   OptionGroup::kDiskCache,
+                                                OptionGroup::kLog};
 
 /// As people read it: `Image pool`.
 std::string_view title_of(OptionGroup group);
@@ -48,7 +49,8 @@ enum class PathKind {
 /// One row of the option table: everything that is known of an option. Flags, variables, file keys, help and
 /// documentation all derive from it. Constant once made; any thread may read it.
 struct Option {
-  std::string_view key;  ///< As in the file; flag and variable follow from it.
+  std::string_view key;         ///< As in the file; flag and variable follow from it.
+  std::string_view former_key;  ///< What it was called once and may still be called; empty if nothing else.
   OptionGroup group = OptionGroup::kHttp;
   OptionType type = OptionType::kText;
   std::int64_t min = 0;  ///< Smallest value of a number, in bytes, milliseconds or units.
@@ -63,10 +65,16 @@ struct Option {
   std::function<OptionValue(const Settings& settings)> get;
   std::function<void(Settings& settings, const OptionValue& value)> set;
 
+  /// Whether it goes by that key, now or formerly.
+  bool is_called(std::string_view name) const { return name == key || (!name.empty() && name == former_key); }
   /// As in `--max-frames`.
   std::string flag() const;
+  /// As `flag`, of the former key; empty if there is none.
+  std::string former_flag() const;
   /// As in `OPTIMUX_MAX_FRAMES`.
   std::string variable() const;
+  /// As `variable`, of the former key; empty if there is none.
+  std::string former_variable() const;
   /// What a `Settings` holds when nobody says otherwise.
   OptionValue default_value() const;
   /// What may be given, as people read it: `1 to 4096`, `1s to 1h`, `text or json`, `ADDRESS:PORT`.

@@ -47,7 +47,9 @@ void OptionFlags::declare_option(CLI::App& command, const Option& option) {
     for (const std::string& text : texts) values_.emplace_back(&option, text);
     return true;
   };
-  CLI::Option* flag = command.add_option(option.flag(), keep, describe(option));
+  const std::string former = option.former_flag();
+  const std::string names = former.empty() ? option.flag() : option.flag() + "," + former;
+  CLI::Option* flag = command.add_option(names, keep, describe(option));
   flag->group(std::string(title_of(option.group)))->option_text(placeholder(option.type));
   flag->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
   // A value is optional and must then stand behind `=`, so that `--docs` never swallows the word after it.

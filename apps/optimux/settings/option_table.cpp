@@ -1,5 +1,6 @@
 #include "apps/optimux/settings/option_table.hpp"
 
+#include "apps/optimux/settings/cache_options.hpp"
 #include "apps/optimux/settings/option_builder.hpp"
 #include "apps/optimux/settings/text_form.hpp"
 #include "service/nearest_name.hpp"
@@ -14,7 +15,6 @@ namespace {
 using media::MediaLimits;
 using server::ServerSettings;
 using service::PoolSettings;
-using service::ServiceLimits;
 using OriginConnections = decltype(Settings::origin_connections);
 using source::HttpSettings;
 using Type = OptionType;
@@ -280,21 +280,6 @@ void add_image_pool(OptionBuilder& rows) {
            "Added to the workers' nice value, so that answers stay prompt on a saturated machine.");
 }
 
-void add_caches(OptionBuilder& rows) {
-  const auto service = &Settings::service;
-  rows.begin(OptionGroup::kCache);
-  rows.add("memory_cache", Type::kBytes, service, &ServiceLimits::memory_cache_bytes, {0, kTiB},
-           "Memory for finished renditions that are kept; 0 keeps none.");
-  rows.add("memory_cache_time", Type::kDuration, service, &ServiceLimits::memory_cache_time, {0, kYear},
-           "How long a finished rendition is given out from memory: then a source that was replaced is seen.");
-  rows.add("decoded_bytes", Type::kBytes, service, &ServiceLimits::decoded_bytes, {kMiB, 64 * kTiB},
-           "Memory of all renders that run at one time, by estimate; what does not fit waits.");
-  rows.add("source_bytes", Type::kBytes, service, &ServiceLimits::source_bytes, {kMiB, 64 * kTiB},
-           "Memory for sources that are fetched and not yet rendered; beyond it 503.");
-  rows.add("negative_cache", Type::kDuration, service, &ServiceLimits::negative_cache, {0, kHour},
-           "How long a source that failed is not tried again; 0: not at all.");
-}
-
 void add_log(OptionBuilder& rows) {
   rows.begin(OptionGroup::kLog);
   rows.add("log_format", Type::kText, &Settings::log, &LogSettings::format, "Form of the log on standard error.")
@@ -306,7 +291,8 @@ void add_log(OptionBuilder& rows) {
 // What a running server takes over: whole groups, or single keys of the others.
 bool is_reloadable(const Option& option) {
   constexpr OptionGroup kGroups[] = {OptionGroup::kTls, OptionGroup::kHttp, OptionGroup::kHttp2, OptionGroup::kCache};
-  constexpr std::string_view kSingleKeys[] = {"image_workers_min", "image_workers_max", "log_level"};
+  constexpr std::string_view kSingleKeys[] = {"image_workers_min",   "image_workers_max", "disk_cache",
+                                              "disk_cache_min_free", "disk_cache_time",   "log_level"};
   if (std::ranges::find(kGroups, option.group) != std::end(kGroups)) return true;
   return std::ranges::find(kSingleKeys, option.key) != std::end(kSingleKeys);
 }
@@ -324,7 +310,7 @@ std::vector<Option> make_table() {
   add_origins(rows);
   add_images(rows);
   add_image_pool(rows);
-  add_caches(rows);
+  add_cache_options(rows);
   add_log(rows);
   std::vector<Option> table = rows.take();
   for (Option& option : table) option.reloadable = is_reloadable(option);
@@ -340,7 +326,7 @@ std::span<const Option> option_table() {
 
 const Option* find_option(std::string_view key) {
   const auto table = option_table();
-  const auto found = std::ranges::find(table, key, &Option::key);
+  const auto found = std::ranges::find_if(table, [&](const Option& option) { return option.is_called(key); });
   return found == table.end() ? nullptr : &*found;
 }
 

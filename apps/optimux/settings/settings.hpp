@@ -3,10 +3,12 @@
 #include "base/log.hpp"
 #include "media/media_limits.hpp"
 #include "server/server_settings.hpp"
+#include "service/disk_store.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/http_settings.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +20,16 @@ struct SourceSettings {
   std::string root;                              ///< Folder of the default store; empty: there is none.
   std::vector<std::string> allow_source;         ///< Addresses, networks and hosts allowed beside the public ones.
   std::uint64_t max_source_bytes = 64ull << 20;  ///< Bytes of one source.
+};
+
+/// Where finished renditions outlast the process.
+struct DiskCacheSettings {
+  std::string folder;  ///< Empty: nowhere.
+  std::uint64_t capacity = service::DiskStoreLimits{}.capacity;
+  std::uint64_t min_free = service::DiskStoreLimits{}.min_free;
+  std::chrono::milliseconds keep_unused = service::DiskStoreLimits{}.keep_unused;
+
+  service::DiskStoreLimits limits() const { return {capacity, min_free, keep_unused}; }
 };
 
 struct LogSettings {
@@ -40,6 +52,7 @@ struct Settings {
   service::PoolSettings file_pool{
       .name = "file", .workers_min = 0, .workers_max = 8, .queue = 4'096, .policy = "spawn", .niceness = 0};
   service::ServiceLimits service;
+  DiskCacheSettings disk_cache;
   LogSettings log;
 };
 

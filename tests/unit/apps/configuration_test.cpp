@@ -60,6 +60,18 @@ TEST_F(ConfigurationTest, AFlagIsStrongerThanAVariableAndAVariableThanTheFile) {
   EXPECT_EQ(origin_of("image_queue"), "flag --image-queue");
 }
 
+TEST_F(ConfigurationTest, AFormerNameStillWorks) {
+  using std::chrono::milliseconds;
+  write_file("memory_cache_time = '7s'\n");
+  EXPECT_EQ(load_configuration(inputs_)->settings().service.cache_time, milliseconds(7'000));
+  EXPECT_EQ(origin_of("cache_time"), "file " + path_ + ":1");
+  set_variable("OPTIMUX_MEMORY_CACHE_TIME", "8s");
+  EXPECT_EQ(load_configuration(inputs_)->settings().service.cache_time, milliseconds(8'000));
+  EXPECT_EQ(find_option("memory_cache_time"), find_option("cache_time"));
+  EXPECT_EQ(find_option("cache_time")->former_flag(), "--memory-cache-time");
+  EXPECT_EQ(find_option("memory_cache")->former_flag(), "");
+}
+
 TEST_F(ConfigurationTest, ARepeatedFlagIsAListOrTheLastOne) {
   set_flag("listen", "127.0.0.1:1");
   set_flag("listen", "127.0.0.1:2");

@@ -28,5 +28,18 @@ TEST(Digest, ChangesWithEveryByte) {
   }
 }
 
+TEST(Fingerprinter, PiecesHaveTheFingerprintOfTheWhole) {
+  const std::string bytes(100'000, 'x');
+  for (const std::size_t piece : {1UL, 17UL, 4096UL, 100'000UL}) {
+    Fingerprinter fingerprinter;
+    for (std::size_t at = 0; at < bytes.size(); at += piece) fingerprinter.add(bytes.substr(at, piece));
+    EXPECT_EQ(fingerprinter.text(), fingerprint(bytes)) << piece;
+  }
+}
+
+TEST(Fingerprinter, OfNothingIsThatOfTheEmptyText) {
+  EXPECT_EQ(Fingerprinter().text(), fingerprint(""));
+}
+
 }  // namespace
 }  // namespace optimux::base

@@ -36,5 +36,15 @@ TEST(PhaseEnds, PhasesWithoutBytesAreNeverAByte) {
   EXPECT_EQ(ends.at(5), (PhaseSpan{Phase::kGood, std::nullopt}));
 }
 
+TEST(PhaseEnds, TellsTheEndsThatAreKnown) {
+  PhaseEnds ends;
+  EXPECT_EQ(ends.end_of(Phase::kHead), std::nullopt);
+  ends.end(Phase::kFirst, 20);
+  EXPECT_EQ(ends.end_of(Phase::kHead), 20U);
+  EXPECT_EQ(ends.end_of(Phase::kFirst), 20U);
+  EXPECT_EQ(ends.end_of(Phase::kGood), std::nullopt);
+  EXPECT_EQ(ends.end_of(Phase::kFull), std::nullopt);
+}
+
 }  // namespace
 }  // namespace optimux::base

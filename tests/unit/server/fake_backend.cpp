@@ -35,7 +35,7 @@ service::OpenedRendition finished_rendition(std::string_view content_type, std::
   rendition->body()->start(base::BodyHead{std::string(content_type), 300, 169, 1});
   append(*rendition->body(), content);
   rendition->body()->complete();
-  rendition->set_finished_at(std::chrono::steady_clock::now() - std::chrono::milliseconds(5500));
+  rendition->set_validated_at(std::chrono::steady_clock::now() - std::chrono::milliseconds(5500));
   auto reader = rendition->body()->attach();
   return {std::move(rendition), std::move(reader), outcome};
 }
@@ -141,6 +141,47 @@ service::ServiceFigures FakeBackend::figures() const {
   service::ServiceFigures figures;
   figures.cache_hits = 11;
   return figures;
+}
+
+void FakeBackend::purge(const std::vector<service::TransformSpec>& specs, Purged purged) {
+  std::string line = "rendition " + specs.at(0).source.canonical();
+  for (const auto& spec : specs) {
+    for (const auto& size : spec.render.sizes) line += " " + std::to_string(size.width);
+    if (spec.render.format) line += media::name_of(*spec.render.format);
+  }
+  note_purge(std::move(line), purged);
+}
+
+void FakeBackend::purge_info(const source::SourceLocator& source, Purged purged) {
+  note_purge("info " + source.canonical(), purged);
+}
+
+void FakeBackend::purge_source(const source::SourceLocator& source, Purged purged) {
+  note_purge("source " + source.canonical(), purged);
+}
+
+void FakeBackend::purge_all(Purged purged) {
+  note_purge("all", purged);
+}
+
+void FakeBackend::note_purge(std::string line, const Purged& purged) {
+  base::Status status;
+  {
+    base::MutexLock lock(mutex_);
+    purges_.push_back(std::move(line));
+    status = purge_status_;
+  }
+  purged(status);
+}
+
+std::vector<std::string> FakeBackend::purges() const {
+  base::MutexLock lock(mutex_);
+  return purges_;
+}
+
+void FakeBackend::fail_purges(base::Error error) {
+  base::MutexLock lock(mutex_);
+  purge_status_ = base::fail(std::move(error));
 }
 
 std::vector<service::PoolFigures> FakeBackend::pools() const {

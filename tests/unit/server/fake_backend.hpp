@@ -49,11 +49,21 @@ class FakeBackend final : public Backend {
                                      const std::string& via) override;
   std::chrono::seconds retry_after() const override { return std::chrono::seconds(4); }
   service::ServiceFigures figures() const override;
+  void purge(const std::vector<service::TransformSpec>& specs, Purged purged) override OPTIMUX_EXCLUDES(mutex_);
+  void purge_info(const source::SourceLocator& source, Purged purged) override OPTIMUX_EXCLUDES(mutex_);
+  void purge_source(const source::SourceLocator& source, Purged purged) override OPTIMUX_EXCLUDES(mutex_);
+  void purge_all(Purged purged) override OPTIMUX_EXCLUDES(mutex_);
+  /// What was to be purged, one line each: `rendition`, `info`, `source` with the canonical text, or `all`.
+  std::vector<std::string> purges() const OPTIMUX_EXCLUDES(mutex_);
+  /// From now on purges end with `error`.
+  void fail_purges(base::Error error) OPTIMUX_EXCLUDES(mutex_);
   std::vector<service::PoolFigures> pools() const override;
   std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const override;
   base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) override;
 
  private:
+  void note_purge(std::string line, const Purged& purged) OPTIMUX_EXCLUDES(mutex_);
+
   mutable base::Mutex mutex_;
   base::ConditionVariable ordered_;
   bool hides_facts_ OPTIMUX_GUARDED_BY(mutex_) = false;
@@ -64,6 +74,8 @@ class FakeBackend final : public Backend {
   std::vector<Order> orders_ OPTIMUX_GUARDED_BY(mutex_);
   std::vector<service::TransformSpec> specs_ OPTIMUX_GUARDED_BY(mutex_);
   std::string last_via_ OPTIMUX_GUARDED_BY(mutex_);
+  std::vector<std::string> purges_ OPTIMUX_GUARDED_BY(mutex_);
+  base::Status purge_status_ OPTIMUX_GUARDED_BY(mutex_);
   service::PoolFigures pool_ OPTIMUX_GUARDED_BY(mutex_);
 };
 

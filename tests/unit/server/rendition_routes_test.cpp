@@ -133,6 +133,22 @@ TEST(RenditionRoutes, AnswerFromTheCacheIsTheFirstOne) {
   EXPECT_EQ(second.headers.find("Age"), "5");
 }
 
+TEST(RenditionRoutes, TellsHowTheRenditionWasFound) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const auto timing_and_age = [&](service::CacheOutcome outcome) {
+    running.backend().set_outcome(outcome);
+    const auto response = client.get("/optimux/assets/a.jpg");
+    return std::string(response.headers.find("Server-Timing").value_or("")) + "/" +
+           std::string(response.headers.find("Age").value_or(""));
+  };
+  EXPECT_EQ(timing_and_age(service::CacheOutcome::kDisk), "cache;desc=disk/5");
+  EXPECT_EQ(timing_and_age(service::CacheOutcome::kStore), "cache;desc=store/5");
+  EXPECT_EQ(timing_and_age(service::CacheOutcome::kStale), "cache;desc=stale/5");
+  EXPECT_TRUE(timing_and_age(service::CacheOutcome::kRevalidated).starts_with("cache;desc=revalidated, fetch;dur="));
+  EXPECT_TRUE(timing_and_age(service::CacheOutcome::kMiss).ends_with("/")) << "no age";
+}
+
 TEST(RenditionRoutes, AutomaticFormatLooksAtAccept) {
   RunningServer running;
   HttpClient client(running.url());

@@ -29,7 +29,7 @@ TEST_F(RenditionServiceTest, MissIsFetchedRenderedAndKept) {
   finish();
   EXPECT_EQ(read(first.reader), "picture@10x0q0");
   EXPECT_TRUE(first.reader.at_end());
-  EXPECT_TRUE(first.rendition->finished_at().has_value());
+  EXPECT_TRUE(first.rendition->validated_at().has_value());
 
   auto second = open();
   EXPECT_EQ(second.outcome, CacheOutcome::kHit);
