@@ -10,7 +10,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "http/http2_opening.hpp"
-#include "server/alarm.hpp"
+#include "server/alarmed_connection.hpp"
 #include "server/event_loop_inner.hpp"
 #include "server/http1_connection.hpp"
 #include "server/tls_transport.hpp"
@@ -28,14 +28,14 @@ bool looks_like_http(char first) {
   return (first >= 'A' && first <= 'Z') || (first >= 'a' && first <= 'z');
 }
 
-class ConnectionOpening final : public TrackedConnection, public std::enable_shared_from_this<ConnectionOpening> {
+class ConnectionOpening final : public AlarmedConnection, public std::enable_shared_from_this<ConnectionOpening> {
  public:
   ConnectionOpening(const ConnectionHost& host, Arrival arrival, std::shared_ptr<const TlsContext> tls)
-      : host_(host),
+      : AlarmedConnection(host.state.loop.inner().context),
+        host_(host),
         settings_(host.state.settings),
         arrival_(std::move(arrival)),
-        tls_(std::move(tls)),
-        alarm_(host.state.loop.inner().context) {
+        tls_(std::move(tls)) {
     host_.registry.add(*this);
     host_.registry.set_idle(*this, true);
   }
@@ -47,12 +47,6 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
     } else {
       co_await open_cleartext();
     }
-  }
-
-  void drain() override { alarm_.ring(); }
-  void abort() override {
-    is_aborted_ = true;
-    alarm_.ring();
   }
 
  private:
@@ -141,12 +135,7 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
   /// Waits until there may be something to read, or something else has happened. False when there is no time left.
   asio::awaitable<bool> wait_for_input() {
     if (!std::exchange(is_waiting_, true)) {
-      arrival_.transport->when_readable([self = weak_from_this()] {
-        const auto opening = self.lock();
-        if (!opening) return;
-        opening->is_waiting_ = false;
-        opening->alarm_.ring();
-      });
+      arrival_.transport->when_readable(ring_with(weak_from_this(), &ConnectionOpening::is_waiting_, false));
     }
     return alarm_.wait_until(last_moment());
   }
@@ -180,12 +169,10 @@ class ConnectionOpening final : public TrackedConnection, public std::enable_sha
   const std::shared_ptr<const ServerSettings> settings_;
   Arrival arrival_;
   const std::shared_ptr<const TlsContext> tls_;
-  Alarm alarm_;
   const Clock::time_point began_ = Clock::now();
   bool has_begun_ = false;   ///< The client has sent something.
   bool is_waiting_ = false;  ///< For the transport to have something to read.
-  bool is_aborted_ = false;
-  bool has_left_ = false;  ///< The registry.
+  bool has_left_ = false;    ///< The registry.
 };
 
 }  // namespace

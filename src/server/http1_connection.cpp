@@ -39,7 +39,8 @@ SendPatience::Limits patience_of(const ServerSettings& settings) {
 }  // namespace
 
 Http1Connection::Http1Connection(const ConnectionHost& host, Arrival arrival)
-    : state_(host.state),
+    : AlarmedConnection(host.state.loop.inner().context),
+      state_(host.state),
       router_(host.router),
       registry_(host.registry),
       http2_(host.http2),
@@ -49,8 +50,7 @@ Http1Connection::Http1Connection(const ConnectionHost& host, Arrival arrival)
       refusal_(std::move(arrival.refusal)),
       reader_(limits_of(*settings_)),
       request_memory_(host.state.requests),
-      patience_(patience_of(*settings_)),
-      alarm_(host.state.loop.inner().context) {
+      patience_(patience_of(*settings_)) {
   registry_.add(*this);
   if (!arrival.input.empty()) take_input(arrival.input);
 }

@@ -13,7 +13,7 @@
 
 #include "http/http1_reader.hpp"
 #include "http/http1_writer.hpp"
-#include "server/alarm.hpp"
+#include "server/alarmed_connection.hpp"
 #include "server/connection_registry.hpp"
 #include "server/exchange.hpp"
 #include "server/http1_connection.hpp"
@@ -23,17 +23,12 @@ namespace optimux::server {
 
 /// The connection as its two sources see it: http1_connection.cpp is the way of a request, http1_connection_io.cpp how
 /// its bytes come and go. Included by nobody else.
-class Http1Connection final : public TrackedConnection, public std::enable_shared_from_this<Http1Connection> {
+class Http1Connection final : public AlarmedConnection, public std::enable_shared_from_this<Http1Connection> {
  public:
   Http1Connection(const ConnectionHost& host, Arrival arrival);
   ~Http1Connection() { registry_.remove(*this); }
 
   boost::asio::awaitable<void> run();
-  void drain() override { alarm_.ring(); }
-  void abort() override {
-    is_aborted_ = true;
-    alarm_.ring();
-  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -66,7 +61,6 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   boost::asio::awaitable<bool> write(std::vector<Bytes> pieces);
   boost::asio::awaitable<void> linger();
   boost::asio::awaitable<void> give_others_a_turn();
-  std::function<void()> ring_with(bool Http1Connection::*flag, bool value);
   std::function<void()> make_wake();
 
   ServerState& state_;
@@ -80,7 +74,6 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   http::Http1Reader reader_;
   source::BodyLease request_memory_;
   SendPatience patience_;  ///< With the answer that is being sent.
-  Alarm alarm_;
   Clock::time_point idle_since_ = Clock::now();
   std::optional<Clock::time_point> request_began_;
   bool had_request_ = false;
@@ -89,7 +82,6 @@ class Http1Connection final : public TrackedConnection, public std::enable_share
   bool watches_output_ = false;
   bool watches_departure_ = false;
   bool has_departed_ = false;  ///< The client has closed its side; what it had sent before may still be unread.
-  bool is_aborted_ = false;
   std::size_t bytes_this_turn_ = 0;
   int requests_this_turn_ = 0;
 };

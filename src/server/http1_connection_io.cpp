@@ -66,12 +66,12 @@ void Http1Connection::count_input() {
 
 void Http1Connection::watch_input() {
   watches_input_ = true;
-  transport_->when_readable(ring_with(&Http1Connection::watches_input_, false));
+  transport_->when_readable(ring_with(weak_from_this(), &Http1Connection::watches_input_, false));
 }
 
 void Http1Connection::watch_departure() {
   if (std::exchange(watches_departure_, true)) return;
-  transport_->when_gone(ring_with(&Http1Connection::has_departed_, true));
+  transport_->when_gone(ring_with(weak_from_this(), &Http1Connection::has_departed_, true));
 }
 
 Transport::Result Http1Connection::discard_input() {
@@ -101,7 +101,7 @@ asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
       continue;
     }
     if (!std::exchange(watches_output_, true)) {
-      transport_->when_writable(ring_with(&Http1Connection::watches_output_, false));
+      transport_->when_writable(ring_with(weak_from_this(), &Http1Connection::watches_output_, false));
     }
     const auto began = Clock::now();
     const bool rung = co_await alarm_.wait_until(patience_.end_of(began));
@@ -134,16 +134,6 @@ asio::awaitable<void> Http1Connection::give_others_a_turn() {
   bytes_this_turn_ = 0;
   requests_this_turn_ = 0;
   co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
-}
-
-/// Sets a flag of this connection and wakes it.
-std::function<void()> Http1Connection::ring_with(bool Http1Connection::*flag, bool value) {
-  return [self = weak_from_this(), flag, value] {
-    const auto connection = self.lock();
-    if (!connection) return;
-    (*connection).*flag = value;
-    connection->alarm_.ring();
-  };
 }
 
 /// Wakes this connection from any thread.

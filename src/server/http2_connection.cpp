@@ -24,7 +24,8 @@ constexpr std::size_t kMostUnsentBytes = 16'384;
 }  // namespace
 
 Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade)
-    : state_(host.state),
+    : AlarmedConnection(host.state.loop.inner().context),
+      state_(host.state),
       router_(host.router),
       registry_(host.registry),
       settings_(host.state.settings),
@@ -34,8 +35,7 @@ Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, st
       session_(http2_limits_of(*settings_), settings_->http2_policy, began_),
       input_memory_(host.state.requests),
       request_memory_(host.state.requests),
-      patience_(http2_patience_of(*settings_)),
-      alarm_(host.state.loop.inner().context) {
+      patience_(http2_patience_of(*settings_)) {
   client_.protocol = "h2";
   registry_.add(*this);
   transport_->set_unsent_limit(kMostUnsentBytes);

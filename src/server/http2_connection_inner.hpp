@@ -12,7 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "http/http2_session.hpp"
-#include "server/alarm.hpp"
+#include "server/alarmed_connection.hpp"
 #include "server/connection_registry.hpp"
 #include "server/exchange.hpp"
 #include "server/http2_connection.hpp"
@@ -23,17 +23,12 @@ namespace optimux::server {
 /// The connection as its sources see it: http2_connection.cpp is the way of requests and answers,
 /// http2_connection_io.cpp how bytes come and go, http2_connection_timers.cpp what does not last for ever. Included by
 /// nobody else.
-class Http2Connection final : public TrackedConnection, public std::enable_shared_from_this<Http2Connection> {
+class Http2Connection final : public AlarmedConnection, public std::enable_shared_from_this<Http2Connection> {
  public:
   Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade);
   ~Http2Connection();
 
   boost::asio::awaitable<void> run();
-  void drain() override { alarm_.ring(); }
-  void abort() override {
-    is_aborted_ = true;
-    alarm_.ring();
-  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -88,7 +83,6 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   bool is_turn_over() const;
   void begin_turn();
   boost::asio::awaitable<void> give_others_a_turn();
-  std::function<void()> ring_with(bool Http2Connection::*flag, bool value);
 
   // Time.
   void keep_time();
@@ -110,7 +104,6 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   source::BodyLease input_memory_;    ///< Of requests that are coming in.
   source::BodyLease request_memory_;  ///< Of those that are being answered.
   SendPatience patience_;             ///< With the connection as a whole.
-  Alarm alarm_;
   std::map<StreamId, Stream> streams_;
   std::vector<std::unique_ptr<Exchange>> retired_;    ///< Nothing is left to be done for them but to be sent.
   std::vector<std::unique_ptr<Exchange>> in_output_;  ///< Their last bytes are in the output.
@@ -126,7 +119,6 @@ class Http2Connection final : public TrackedConnection, public std::enable_share
   bool watches_input_ = false;
   bool watches_output_ = false;
   bool is_broken_ = false;  ///< Nobody takes what is written.
-  bool is_aborted_ = false;
   std::size_t bytes_this_turn_ = 0;
   int reads_this_turn_ = 0;
 };

@@ -46,7 +46,7 @@ bool Http2Connection::read_input() {
     input_is_closed_ = true;
   } else {
     watches_input_ = true;
-    transport_->when_readable(ring_with(&Http2Connection::watches_input_, false));
+    transport_->when_readable(ring_with(weak_from_this(), &Http2Connection::watches_input_, false));
   }
   return false;
 }
@@ -136,7 +136,7 @@ void Http2Connection::write_some() {
     case Transport::Result::kClosed: is_broken_ = true; break;
     case Transport::Result::kWouldBlock:
       watches_output_ = true;
-      transport_->when_writable(ring_with(&Http2Connection::watches_output_, false));
+      transport_->when_writable(ring_with(weak_from_this(), &Http2Connection::watches_output_, false));
       break;
     case Transport::Result::kDone:
       output.take(outcome.bytes);
@@ -184,7 +184,7 @@ asio::awaitable<void> Http2Connection::linger() {
         continue;
       }
       watches_input_ = true;
-      transport_->when_readable(ring_with(&Http2Connection::watches_input_, false));
+      transport_->when_readable(ring_with(weak_from_this(), &Http2Connection::watches_input_, false));
     }
     co_await alarm_.wait_until(end);
   }
@@ -202,16 +202,6 @@ void Http2Connection::begin_turn() {
 asio::awaitable<void> Http2Connection::give_others_a_turn() {
   begin_turn();
   co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
-}
-
-/// Sets a flag of this connection and wakes it.
-std::function<void()> Http2Connection::ring_with(bool Http2Connection::*flag, bool value) {
-  return [self = weak_from_this(), flag, value] {
-    const auto connection = self.lock();
-    if (!connection) return;
-    (*connection).*flag = value;
-    connection->alarm_.ring();
-  };
 }
 
 }  // namespace optimux::server

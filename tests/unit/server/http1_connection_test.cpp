@@ -14,13 +14,29 @@ namespace {
 
 constexpr std::string_view kAsset = "/optimux/assets/photo.jpg?sizes=300x0";
 
-/// Becomes true when the last reader of a body has left.
-std::future<void> watch_for_abandon(base::SharedBody& body) {
-  auto promise = std::make_shared<std::promise<void>>();
-  auto future = promise->get_future();
-  body.on_abandoned([promise] { promise->set_value(); });
-  return future;
-}
+/// A client that has sent `requests`, and whose first picture is never finished: it is given up when the client leaves.
+struct UnfinishedRequest {
+  explicit UnfinishedRequest(std::string_view requests, const ServerSettings& settings = test_settings())
+      : running(settings) {
+    running.backend().hold_orders();
+    client.send(requests);
+    rendition = running.backend().next_order().renditions[0];
+    rendition->body()->on_abandoned([this] { abandoned.set_value(); });
+  }
+
+  /// The last reader of the picture has left, and a line of the log says `words`.
+  std::string wait_for_end(std::string_view words) {
+    abandoned.get_future().wait();
+    return running.log().wait_for(words);
+  }
+
+  std::promise<void> abandoned;
+  RunningServer running;
+  HttpClient client{running.url()};
+  std::shared_ptr<service::Rendition> rendition;
+};
+
+const std::string kAssetRequest = "GET " + std::string(kAsset) + " HTTP/1.1\r\nHost: a\r\n\r\n";
 
 TEST(Http1Connection, AnswersPingAndStaysOpen) {
   RunningServer running;
@@ -212,70 +228,39 @@ TEST(Http1Connection, ReaderThatIsTooSlowInAllIsCutOff) {
 }
 
 TEST(Http1Connection, ClientThatLeavesTakesItsRequestWithIt) {
-  RunningServer running;
-  running.backend().hold_orders();
-  HttpClient client(running.url());
-  client.request("GET", kAsset);
-  const auto order = running.backend().next_order();
-  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
-  client.reset();
-  abandoned.wait();
-  EXPECT_NE(running.log().wait_for("status=499").find("photo.jpg"), std::string::npos);
+  UnfinishedRequest unfinished(kAssetRequest);
+  unfinished.client.reset();
+  EXPECT_NE(unfinished.wait_for_end("status=499").find("photo.jpg"), std::string::npos);
 }
 
 TEST(Http1Connection, ClientThatLeavesBehindHalfARequestIsNoticedToo) {
-  RunningServer running;
-  running.backend().hold_orders();
-  HttpClient client(running.url());
-  client.request("GET", kAsset);
-  const auto order = running.backend().next_order();
-  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
-  client.send("POST /optimux/preload HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n[");
-  client.finish_sending();
-  abandoned.wait();
-  running.log().wait_for("status=499");
+  UnfinishedRequest unfinished(kAssetRequest);
+  unfinished.client.send("POST /optimux/preload HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n[");
+  unfinished.client.finish_sending();
+  unfinished.wait_for_end("status=499");
 }
 
 TEST(Http1Connection, ClientThatLeavesMidBodyIsNoticedToo) {
-  RunningServer running;
-  running.backend().hold_orders();
-  HttpClient client(running.url());
-  client.request("GET", kAsset);
-  const auto order = running.backend().next_order();
-  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
-  start(*order.renditions[0]);
-  append(*order.renditions[0]->body(), "half");
-  EXPECT_EQ(client.read_head().status, 200);
-  client.reset();
-  abandoned.wait();
-  running.log().wait_for("whole=false");
+  UnfinishedRequest unfinished(kAssetRequest);
+  start(*unfinished.rendition);
+  append(*unfinished.rendition->body(), "half");
+  EXPECT_EQ(unfinished.client.read_head().status, 200);
+  unfinished.client.reset();
+  unfinished.wait_for_end("whole=false");
 }
 
 TEST(Http1Connection, ClientThatLeavesBehindAFullPipelineIsNoticedToo) {
   ServerSettings settings = test_settings();
   settings.max_pipelined = 2;
-  RunningServer running(settings);
-  running.backend().hold_orders();
-  HttpClient client(running.url());
-  for (int i = 0; i < 5; ++i) client.request("GET", kAsset);
-  const auto order = running.backend().next_order();
-  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
-  client.finish_sending();
-  abandoned.wait();
-  running.log().wait_for("status=499");
+  UnfinishedRequest unfinished(kAssetRequest + kAssetRequest + kAssetRequest + kAssetRequest + kAssetRequest, settings);
+  unfinished.client.finish_sending();
+  unfinished.wait_for_end("status=499");
 }
 
 TEST(Http1Connection, ClientThatLeavesBehindAMalformedRequestIsNoticedToo) {
-  RunningServer running;
-  running.backend().hold_orders();
-  HttpClient client(running.url());
-  client.request("GET", kAsset);
-  client.send("\n");
-  const auto order = running.backend().next_order();
-  auto abandoned = watch_for_abandon(*order.renditions[0]->body());
-  client.reset();
-  abandoned.wait();
-  running.log().wait_for("status=499");
+  UnfinishedRequest unfinished(kAssetRequest + "\n");
+  unfinished.client.reset();
+  unfinished.wait_for_end("status=499");
 }
 
 TEST(Http1Connection, RequestsBehindAFullPipelineAreAllAnswered) {
