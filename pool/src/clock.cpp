@@ -22,8 +22,8 @@ class SteadyClock final : public Clock {
 }  // namespace
 
 std::shared_ptr<Clock> Clock::steady() {
-  static const std::shared_ptr<Clock> clock = std::make_shared<SteadyClock>();
-  return clock;
+  static const std::shared_ptr<Clock> kClock = std::make_shared<SteadyClock>();
+  return kClock;
 }
 
 TimePoint ManualClock::now() const {

@@ -76,13 +76,13 @@ base::Status encode(VipsImage* image, Format format, const RenderSpec& spec, bas
   const auto gate = with_interrupt_gate(labelled->image.get(), control);
   if (!gate) return base::fail(gate.error());
   const BodyTarget target(body, format, control);
-  if (const auto may_go_on = target.check(); !may_go_on) return may_go_on;
+  if (auto may_go_on = target.check(); !may_go_on) return may_go_on;
   body.start(head_of(image, format));
   const int outcome = write(format, gate->get(), target.get(), spec, !labelled->has_metadata);
   if (outcome != 0) {
-    base::Error failure = take_vips_error(base::ErrorCode::kInternal);
+    const base::Error failure = take_vips_error(base::ErrorCode::kInternal);
     const auto may_go_on = target.check();
-    return base::fail(may_go_on ? std::move(failure) : may_go_on.error());
+    return base::fail(may_go_on ? failure : may_go_on.error());
   }
   return target.check();
 }
