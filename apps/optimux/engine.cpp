@@ -38,6 +38,10 @@ Result<std::unique_ptr<Source>> make_http(const Settings& settings, source::Reac
   auto policy = source::AddressPolicy::make(settings.source.allow_source);
   if (!policy) return base::fail(policy.error());
   origin.policy = *std::move(policy);
+  auto allowed = source::AllowList::make(
+      {settings.server.allowed_source_hosts, settings.server.allowed_source_prefixes, settings.server.allowed_schemes});
+  if (!allowed) return base::fail(allowed.error());
+  origin.allowed = *std::move(allowed);
   origin.max_source_bytes = settings.source.max_source_bytes;
   origin.connections = settings.origin_connections;
   return source::HttpSource::make(std::move(origin), reactor);

@@ -4,6 +4,7 @@
 #include "apps/optimux/inspect_command.hpp"
 #include "apps/optimux/pool/pool_command.hpp"
 #include "apps/optimux/serve_command.hpp"
+#include "apps/optimux/sign_command.hpp"
 #include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
@@ -29,9 +30,9 @@ using Commands = std::vector<std::pair<std::unique_ptr<Command>, CLI::App*>>;
 
 /// A new command is one pair of files and one line here.
 constexpr std::unique_ptr<Command> (*kCommands[])() = {
-    optimux::apps::make_serve_command,   optimux::apps::make_transform_command, optimux::apps::make_inspect_command,
-    optimux::apps::make_config_command,  optimux::apps::make_pool_command,      optimux::apps::make_h2_command,
-    optimux::apps::make_version_command,
+    optimux::apps::make_serve_command, optimux::apps::make_transform_command, optimux::apps::make_inspect_command,
+    optimux::apps::make_sign_command,  optimux::apps::make_config_command,    optimux::apps::make_pool_command,
+    optimux::apps::make_h2_command,    optimux::apps::make_version_command,
 };
 
 constexpr const char* kExamples =

@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -54,9 +56,17 @@ std::string describe(const service::ParameterDescription& parameter) {
 
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
-  constexpr std::string_view kUnused[] = {"root",         "file_queue",    "fetching_bytes",         "image_queue",
-                                          "memory_cache", "cache_time",    "stale_while_revalidate", "stale_if_error",
-                                          "source_bytes", "negative_cache"};
+  constexpr std::string_view kUnused[] = {"root",
+                                          "file_queue",
+                                          "fetching_bytes",
+                                          "image_queue",
+                                          "memory_cache",
+                                          "cache_time",
+                                          "stale_while_revalidate",
+                                          "stale_if_error",
+                                          "source_bytes",
+                                          "negative_cache",
+                                          "memory_limit"};
   constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
                                    OptionGroup::kCache};
   return std::ranges::find(kUsed, option.group) != std::end(kUsed) &&
@@ -73,6 +83,7 @@ Settings for_batches(Settings settings) {
   settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
   settings.service.negative_cache = {};
   settings.disk_cache.folder.clear();
+  settings.service.memory_limit = std::numeric_limits<std::uint64_t>::max();  // A file that is refused is lost.
   settings.service.source_bytes = kMaxParallel * settings.source.max_source_bytes;
   settings.origin.max_bytes_under_way = settings.service.source_bytes;
   settings.image_pool.queue = kMaxParallel;

@@ -1,12 +1,11 @@
 #include "http/link.hpp"
 
-#include "base/text.hpp"
+#include "base/encoding.hpp"
 
 namespace optimux::http {
 
 std::string preload_link(std::string_view url) {
-  // The reserved characters of RFC 3986 and the percent sign of what is encoded already.
-  return '<' + base::percent_encode(url, ":/?#[]@!$&'()*+,;=%") + ">; rel=preload; as=image";
+  return '<' + base::percent_encode_url(url) + ">; rel=preload; as=image";
 }
 
 }  // namespace optimux::http

@@ -18,6 +18,10 @@ std::chrono::seconds ServiceBackend::retry_after() const {
   return service_.retry_after();
 }
 
+bool ServiceBackend::is_short_of_memory() const {
+  return service_.is_short_of_memory();
+}
+
 service::ServiceFigures ServiceBackend::figures() const {
   return service_.figures();
 }

@@ -30,6 +30,8 @@ class Backend {
                                              const std::string& via) = 0;
   /// As `RenditionService::retry_after`.
   virtual std::chrono::seconds retry_after() const = 0;
+  /// As `RenditionService::is_short_of_memory`.
+  virtual bool is_short_of_memory() const = 0;
   virtual service::ServiceFigures figures() const = 0;
 
   /// As `RenditionService::purge` and its like.
@@ -56,6 +58,7 @@ class ServiceBackend final : public Backend {
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
   std::chrono::seconds retry_after() const override;
+  bool is_short_of_memory() const override;
   service::ServiceFigures figures() const override;
   void purge(const std::vector<service::TransformSpec>& specs, Purged purged) override;
   void purge_info(const source::SourceLocator& source, Purged purged) override;

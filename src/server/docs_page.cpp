@@ -30,6 +30,8 @@ pre{background:#f2f2f2;padding:.5rem;overflow:auto;max-height:24rem}
 <code>application/problem+json</code>. The same in a form for machines: <a href="../openapi.json">openapi.json</a>.</p>
 <h2>Try it</h2>
 <form id="form">
+<p><label>Signing key, only if this server wants signed URLs; it stays in this page
+<input id="key" type="password" placeholder="hexadecimal digits" autocomplete="off"></label></p>
 <p><label>Source: a URL (<code>https://…</code>, <code>file:///key</code>), or a key below the root
 <input id="source" placeholder="photo.jpg" autocomplete="off"></label></p>
 <table id="parameters"><thead><tr><th>Parameter</th><th>Value</th><th>Allowed</th><th>Default</th><th>Meaning</th></tr></thead><tbody></tbody></table>
@@ -77,9 +79,20 @@ function currentUrl() {
   const text = query.toString();
   return text ? path + "?" + text : path;
 }
-function show() { at("url").textContent = currentUrl(); }
+// HMAC-SHA256 over path and query, as the server sees them: without the prefix of a proxy.
+async function signed(url) {
+  const digits = at("key").value.trim();
+  if (!digits) return url;
+  if (!window.crypto.subtle) throw new Error("signing needs https, or a page of this machine");
+  const bytes = Uint8Array.from(digits.match(/../g) || [], pair => parseInt(pair, 16));
+  const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
+  const target = url.slice(base.length), mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(target));
+  const text = btoa(String.fromCharCode(...new Uint8Array(mac)));
+  return url + (url.includes("?") ? "&" : "?") + "sig=" + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+async function show() { at("url").textContent = await signed(currentUrl()); }
 async function send() {
-  const began = performance.now(), response = await fetch(currentUrl()), blob = await response.blob();
+  const url = await signed(currentUrl()), began = performance.now(), response = await fetch(url), blob = await response.blob();
   let head = response.status + " " + response.statusText + "   " + Math.round(performance.now() - began) + " ms   " + blob.size + " bytes\n";
   response.headers.forEach((value, name) => { head += name + ": " + value + "\n"; });
   at("head").textContent = head;
@@ -109,16 +122,17 @@ async function begin() {
     cell(row, parameter.name, "code");
     const input = cell(row, "").appendChild(fieldFor(parameter.schema));
     input.name = parameter.name;
-    input.addEventListener("input", show);
+    input.addEventListener("input", update);
     inputs.push(input);
     cell(row, parameter["x-values"]);
     cell(row, parameter["x-default"]);
     cell(row, parameter.description);
   }
-  at("source").addEventListener("input", show);
+  for (const id of ["source", "key"]) at(id).addEventListener("input", update);
   at("form").addEventListener("submit", event => { event.preventDefault(); send().catch(fail); });
-  show();
+  update();
 }
+function update() { show().catch(fail); }
 function fail(error) { at("head").textContent = String(error); at("head").hidden = false; }
 begin().catch(fail);
 </script></body></html>

@@ -17,8 +17,10 @@ RequestContext make_context(const ServerState& state, const http::Request& reque
   RequestContext context;
   context.id = choose_request_id(request.headers.find("X-Request-Id").value_or(""));
   context.client = std::move(client);
+  context.client.address = state.protection->proxies.client_of(context.client.address, request.headers);
   context.stream = stream;
   context.settings = state.settings;
+  context.protection = state.protection;
   context.deadline = base::Deadline(context.received + context.settings->request_deadline);
   return context;
 }

@@ -39,4 +39,20 @@ base::Result<std::optional<Format>> negotiate_format(std::string_view accept) {
   return best;
 }
 
+base::Result<Format> negotiate_format_among(std::string_view accept, const std::vector<Format>& formats) {
+  const http::Accept accepted(accept);
+  std::optional<Format> best;
+  int best_quality = 0;
+  for (const Format format : formats) {
+    const bool has_to_be_named = format == Format::kWebp || format == Format::kAvif;
+    const std::string_view type = media::content_type_of(format);
+    const int quality = has_to_be_named ? accepted.named_quality(type) : accepted.quality(type);
+    if (quality <= best_quality) continue;
+    best = format;
+    best_quality = quality;
+  }
+  if (best) return *best;
+  return base::fail(base::ErrorCode::kNotAcceptable, "Accept allows none of the formats of this server");
+}
+
 }  // namespace optimux::server

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "service/transform_spec.hpp"
@@ -13,5 +14,10 @@ namespace optimux::server {
 /// AVIF because it keeps animations and takes a fraction of the CPU time. WebP and AVIF have to be named: clients that
 /// cannot show them send wildcards too. Errors: kNotAcceptable.
 base::Result<std::optional<media::Format>> negotiate_format(std::string_view accept);
+
+/// The same among `formats`, of which there is at least one: WebP and AVIF only if `accept` names them, the others also
+/// by
+/// `*/*` and `image/*`; of equal ones that which stands first. Errors: kNotAcceptable.
+base::Result<media::Format> negotiate_format_among(std::string_view accept, const std::vector<media::Format>& formats);
 
 }  // namespace optimux::server

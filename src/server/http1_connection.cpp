@@ -149,7 +149,7 @@ asio::awaitable<bool> Http1Connection::serve_request() {
   }
   const http::Framing framing = http::choose_framing(exchange->request(), *head);
   const bool keep_alive = is_request && !refusal_ && exchange->request().keep_alive && !state_.is_draining() &&
-                          framing != http::Framing::kUntilClose;
+                          framing != http::Framing::kUntilClose && !state_.backend.is_short_of_memory();
   const std::string date = base::format_http_date(std::chrono::system_clock::now());
   std::string head_bytes = http::write_head(
       *head,

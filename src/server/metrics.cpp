@@ -109,6 +109,7 @@ void add_service(Page& page, const service::ServiceFigures& figures) {
   counter("optimux_renders_total", "Render jobs that ran to an end.", figures.renders);
   counter("optimux_renders_cancelled_total", "Render jobs nobody waited for any more.", figures.cancelled);
   counter("optimux_requests_refused_total", "Requests refused for load.", figures.refused);
+  gauge("optimux_memory_limit_bytes", "Resident memory near which requests are refused.", figures.memory_limit);
   gauge("optimux_decoded_bytes_in_use", "Estimated memory of running renders.", figures.decoded_bytes_in_use);
 }
 

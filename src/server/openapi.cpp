@@ -80,6 +80,15 @@ json transform_parameter(const service::ParameterDescription& row) {
   return parameter;
 }
 
+json preset_parameter() {
+  json parameter = text_parameter("preset", "query", "Parameters that the server's configuration has a name for.");
+  parameter["x-transform"] = true;
+  parameter["x-values"] =
+      "NAME[,NAME...] of presets; the URL's own parameters count instead of the same ones of a preset";
+  parameter["x-default"] = "none";
+  return parameter;
+}
+
 /// The members of `service::info_document`.
 json info_schema() {
   constexpr std::pair<std::string_view, std::string_view> kMembers[] = {
@@ -100,10 +109,20 @@ json component_parameters() {
   parameters["key"] =
       text_parameter("key", "path", "Key below the root; percent-decoded once, then used byte for byte.");
   parameters["download"] = text_parameter("download", "query", "File name: the answer is saved instead of shown.");
+  parameters["preset"] = preset_parameter();
+  parameters["expires"] = text_parameter("expires", "query", "End of a signed URL, in seconds since 1970.");
+  parameters["expires"]["schema"] = {{"type", "integer"}, {"minimum", 0}};
+  parameters["sig"] =
+      text_parameter("sig", "query", "Signature of the URL, its last parameter; where keys are configured.");
   for (const service::ParameterDescription& row : service::transform_parameter_descriptions()) {
     parameters[std::string(row.name)] = transform_parameter(row);
   }
   return parameters;
+}
+
+/// Behind all others, as `sig` has to be.
+void add_signature(json& parameters) {
+  for (const char* name : {"expires", "sig"}) parameters.push_back(reference("parameters", name));
 }
 
 /// One entry a status, naming all errors that have it.
@@ -134,14 +153,18 @@ json operation(std::string_view summary, json parameters, std::string_view conte
 }
 
 json rendition_operation(std::string_view summary, std::string_view own_parameter) {
-  json parameters = json::array({reference("parameters", own_parameter), reference("parameters", "download")});
+  json parameters = json::array(
+      {reference("parameters", own_parameter), reference("parameters", "download"), reference("parameters", "preset")});
   for (const auto& row : service::transform_parameter_descriptions())
     parameters.push_back(reference("parameters", row.name));
+  add_signature(parameters);
   return operation(summary, std::move(parameters), "image/*");
 }
 
 json info_operation(std::string_view summary, std::string_view own_parameter) {
-  json result = operation(summary, json::array({reference("parameters", own_parameter)}), "application/json");
+  json parameters = json::array({reference("parameters", own_parameter)});
+  add_signature(parameters);
+  json result = operation(summary, std::move(parameters), "application/json");
   result["responses"]["200"]["content"]["application/json"]["schema"] = reference("schemas", "info");
   return result;
 }

@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/encoding.hpp"
 #include "http/link.hpp"
+#include "http/target.hpp"
 #include "server/json_reader.hpp"
+#include "server/rendition_routes.hpp"
 
 namespace optimux::server {
 namespace {
@@ -105,11 +108,29 @@ bool PreloadList::unfit() {
   return refuse(kNoList);
 }
 
+/// Where keys are configured, only what is signed already is named. To sign what anybody sends would make the route a
+/// place where anybody gets a signature.
+base::Status check_signatures(const RequestContext& context, const std::vector<PreloadEntry>& entries) {
+  const service::UrlSigner& signer = context.protection->signer;
+  if (!signer.has_keys()) return {};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::string target = base::percent_encode_url(entries[i].url);
+    if (!is_rendition_path(http::split_target(target).path)) continue;
+    if (const auto verified = signer.verify(target); !verified) {
+      return base::fail(verified.error().code, {}, "entry " + std::to_string(i) + ": " + verified.error().cause);
+    }
+  }
+  return {};
+}
+
 std::unique_ptr<Answer> preload(const ServerState& state, const RouteCall& call) {
   PreloadList list(call.context.settings->max_preload_entries);
   const base::Status status = list.read(call.request.body, kNoList);
   if (!status) return problem_answer(state, call.context, status.error());
   auto& entries = list.entries();
+  if (auto checked = check_signatures(call.context, entries); !checked) {
+    return problem_answer(state, call.context, checked.error());
+  }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const PreloadEntry& left, const PreloadEntry& right) { return left.urgency < right.urgency; });
   http::Headers headers = {{"Cache-Control", "no-store"}};
@@ -120,8 +141,8 @@ std::unique_ptr<Answer> preload(const ServerState& state, const RouteCall& call)
 }  // namespace
 
 void add_preload_route(Router& router, ServerState& state) {
-  router.add(
-      {"preload", "/optimux/preload", false, "POST", [&state](const RouteCall& call) { return preload(state, call); }});
+  router.add({"preload", "/optimux/preload", false, "POST",
+              [&state](const RouteCall& call) { return preload(state, call); }, true});
 }
 
 }  // namespace optimux::server

@@ -1,5 +1,6 @@
 #include "server/problem_answer.hpp"
 
+#include <algorithm>
 #include <random>
 #include <utility>
 
@@ -9,18 +10,18 @@
 namespace optimux::server {
 namespace {
 
-/// Up to half as much again, so that refused clients do not all come back in the same second.
-long with_jitter(std::chrono::seconds wait) {
-  thread_local std::minstd_rand random(std::random_device{}());
-  return wait.count() + std::uniform_int_distribution<long>(0, std::max<long>(1, wait.count() / 2))(random);
-}
-
 std::string cache_control(int status, const ServerSettings& settings) {
   const bool may_be_kept = (status == 404 || status == 422) && settings.error_cache_ttl.count() > 0;
   return may_be_kept ? "public, max-age=" + std::to_string(settings.error_cache_ttl.count()) : "no-store";
 }
 
 }  // namespace
+
+std::string retry_after(std::chrono::seconds wait) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  const long least = std::max<long>(1, wait.count());
+  return std::to_string(least + std::uniform_int_distribution<long>(0, std::max<long>(1, least / 2))(random));
+}
 
 std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestContext& context, base::Error error,
                                        http::Headers headers) {
@@ -29,7 +30,7 @@ std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestCo
   const bool has_own_words = !told.is_uniform && !error.detail.empty() && error.code != ErrorCode::kCancelled;
   headers.add("Content-Type", http::kProblemType);
   headers.add("Cache-Control", cache_control(told.status, *context.settings));
-  if (told.status == 503) headers.add("Retry-After", std::to_string(with_jitter(state.backend.retry_after())));
+  if (told.status == 503) headers.add("Retry-After", retry_after(state.backend.retry_after()));
   std::string body = http::write_problem({.type = told.type,
                                           .title = told.title,
                                           .status = told.status,

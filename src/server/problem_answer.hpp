@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <string>
 
 #include "base/error.hpp"
 #include "server/answer.hpp"
@@ -14,5 +16,9 @@ namespace optimux::server {
 /// 503.
 std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestContext& context, base::Error error,
                                        http::Headers headers = {});
+
+/// The value of `Retry-After` for somebody who has to wait for so long: at least a second, and up to half as much again, so
+/// that clients who were refused together do not come back together.
+std::string retry_after(std::chrono::seconds wait);
 
 }  // namespace optimux::server

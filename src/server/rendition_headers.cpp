@@ -5,6 +5,7 @@
 
 #include "base/http_date.hpp"
 #include "http/content_disposition.hpp"
+#include "server/cache_control.hpp"
 #include "server/common_headers.hpp"
 #include "server/request_log.hpp"
 
@@ -31,7 +32,8 @@ http::Headers validator_fields(const service::RenditionFacts& facts, const Reque
   http::Headers headers;
   if (!facts.etag.empty()) headers.add("ETag", facts.etag);
   if (facts.last_modified) headers.add("Last-Modified", base::format_http_date(*facts.last_modified));
-  headers.add("Cache-Control", cache_control(facts, *context.settings));
+  const std::string control = cache_control(facts, *context.settings);
+  headers.add("Cache-Control", extras.time_left ? limit_cache_time(control, *extras.time_left) : control);
   if (extras.varies_by_accept) add_vary(headers, "Accept");
   return headers;
 }

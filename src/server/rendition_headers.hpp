@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,10 @@ namespace optimux::server {
 
 /// What a route adds to the fields of a rendition.
 struct RenditionExtras {
-  bool varies_by_accept = false;        ///< The format was negotiated.
-  std::vector<std::string> links;       ///< Values of `Link`.
-  std::optional<std::string> download;  ///< File name for `Content-Disposition`.
+  bool varies_by_accept = false;                  ///< The format was negotiated.
+  std::vector<std::string> links;                 ///< Values of `Link`.
+  std::optional<std::string> download;            ///< File name for `Content-Disposition`.
+  std::optional<std::chrono::seconds> time_left;  ///< Until the URL expires: no cache keeps the answer for longer.
 };
 
 /// The fields that stand on both 200 and 304: ETag, Last-Modified, Cache-Control, Vary. They are the same whether the

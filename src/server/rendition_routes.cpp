@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "http/link.hpp"
 #include "http/target.hpp"
-#include "server/format_negotiation.hpp"
+#include "server/call_parameters.hpp"
 #include "server/json_answer.hpp"
+#include "server/output_rules.hpp"
+#include "server/rate_gate.hpp"
 #include "server/rendition_answer.hpp"
-#include "service/nearest_name.hpp"
+#include "server/url_signature.hpp"
 #include "service/parameters.hpp"
 #include "source/source.hpp"
-#include "source/via.hpp"
 
 namespace optimux::server {
 namespace {
@@ -25,92 +25,11 @@ using base::Result;
 using http::QueryParameter;
 using source::SourceLocator;
 
-/// The query of a call: what belongs to the route, and what makes the rendition.
-struct CallParameters {
-  std::vector<QueryParameter> all;
-  std::vector<service::Parameter> transform;
-  std::optional<std::string> image_url;
-  std::optional<std::string> download;
-  std::string hops;  ///< Servers of this product that the call has come through, as in `source::hops_of`.
-};
-
-base::Status take_once(std::optional<std::string>& place, const QueryParameter& parameter) {
-  if (place) return base::fail(ErrorCode::kInvalidParameter, parameter.name + ": given more than once");
-  place = parameter.value;
-  return {};
-}
-
-/// Names under which other image servers take what is `image_url` here.
-constexpr std::string_view kForeignNames[] = {"url", "uri", "src", "source", "image", "img"};
-
-bool may_mean_image_url(std::string_view name) {
-  constexpr std::string_view kName[] = {"image_url"};
-  const bool is_foreign =
-      std::find(std::begin(kForeignNames), std::end(kForeignNames), name) != std::end(kForeignNames);
-  return is_foreign || !service::nearest_name(name, kName).empty();
-}
-
-/// Says what is wrong with the others too: the URL is often there, under another name.
-tl::unexpected<base::Error> image_url_missing(const CallParameters& parameters) {
-  std::string detail = "image_url: missing; it is the URL of the image";
-  for (const service::Parameter& parameter : parameters.transform) {
-    if (!may_mean_image_url(parameter.name)) continue;
-    detail += "; there is no parameter " + base::json_quote(parameter.name) + "; did you mean image_url?";
-    return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
-  }
-  const auto others = service::parse_transform_parameters(parameters.transform);
-  if (!others) detail += "; " + others.error().detail;
-  return base::fail(ErrorCode::kInvalidParameter, std::move(detail));
-}
-
-/// Whether the image's URL has a query that was not percent-encoded: then its parameters are read as those of the call.
-bool has_plain_query(std::string_view query) {
-  for (const std::string_view part : base::split(query, '&')) {
-    if (part.starts_with("image_url=") && part.find('?') != std::string_view::npos) return true;
-  }
-  return false;
-}
-
-Result<service::TransformParameters> read_transform(const RouteCall& call, const CallParameters& parameters) {
-  auto transform = service::parse_transform_parameters(parameters.transform);
-  if (transform || !parameters.image_url || !has_plain_query(call.query)) return transform;
-  base::Error error = transform.error();
-  error.detail += "; if it belongs to image_url, percent-encode that (? as %3F, & as %26)";
-  return base::fail(std::move(error));
-}
-
-/// A URL that leads back here would be fetched by a request that fetches it again, and so on until a limit is used up.
-base::Result<std::string> read_hops(const RouteCall& call) {
-  auto hops = source::hops_of(call.request.headers.joined("Via"));
-  if (!hops) return base::fail(ErrorCode::kOriginFailed, "image_url: loops; it leads back to this server");
-  return *std::move(hops);
-}
-
-/// `image_url` is a parameter of the routes that have no key in their path; elsewhere it is unknown like any other.
-Result<CallParameters> read_parameters(const RouteCall& call, bool has_image_url) {
-  CallParameters parameters;
-  if (has_image_url) {
-    auto hops = read_hops(call);
-    if (!hops) return base::fail(hops.error());
-    parameters.hops = *std::move(hops);
-  }
-  auto query = http::parse_query(call.query);
-  if (!query) return base::fail(query.error());
-  parameters.all = std::move(*query);
-  for (const QueryParameter& parameter : parameters.all) {
-    base::Status status;
-    if (has_image_url && parameter.name == "image_url") {
-      status = take_once(parameters.image_url, parameter);
-    } else if (parameter.name == "download") {
-      status = take_once(parameters.download, parameter);
-    } else {
-      parameters.transform.push_back(service::Parameter{parameter.name, parameter.value});
-    }
-    if (!status) return base::fail(status.error());
-  }
-  if (has_image_url && !parameters.image_url) return image_url_missing(parameters);
-  return parameters;
-}
+constexpr const char* kResize = "/resize";
+constexpr const char* kAssets = "/optimux/assets/";
+constexpr const char* kStatic = "/optimux/static/";
+constexpr const char* kInfo = "/info";
+constexpr const char* kAssetInfo = "/optimux/info/";
 
 /// The key that stands behind the route's prefix: percent-decoded once, then used byte for byte.
 Result<SourceLocator> locate_key(const RouteCall& call, std::string_view prefix) {
@@ -121,8 +40,13 @@ Result<SourceLocator> locate_key(const RouteCall& call, std::string_view prefix)
 
 using Locate = Result<SourceLocator> (*)(const RouteCall&, const CallParameters&);
 
-Result<SourceLocator> locate_url(const RouteCall&, const CallParameters& parameters) {
-  return source::parse_source_url(*parameters.image_url);
+/// Asked before the caches are: what they hold may be of a time with other lists.
+Result<SourceLocator> locate_url(const RouteCall& call, const CallParameters& parameters) {
+  auto locator = source::parse_source_url(*parameters.image_url);
+  if (!locator) return locator;
+  auto reason = call.context.protection->sources.refusal(*locator);
+  if (reason) return base::fail(ErrorCode::kForbiddenSource, {}, *std::move(reason));
+  return locator;
 }
 
 Result<SourceLocator> locate_asset(const RouteCall& call, const CallParameters&) {
@@ -145,7 +69,8 @@ std::vector<std::string> links_to_other_sizes(const RouteCall& call, const CallP
     if (std::find(sizes.begin(), here, *here) != here) continue;
     std::vector<QueryParameter> single = query;
     single.push_back({"sizes", std::to_string(sizes[i].width) + 'x' + std::to_string(sizes[i].height)});
-    links.push_back(http::preload_link(std::string(call.path) + '?' + http::write_query(single)));
+    const std::string target = std::string(call.path) + '?' + http::write_query(single);
+    links.push_back(http::preload_link(signed_target(call.context, target)));
   }
   return links;
 }
@@ -159,7 +84,7 @@ struct PreparedCall {
 };
 
 Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate locate) {
-  auto parameters = read_parameters(call, has_image_url);
+  auto parameters = read_call_parameters(call, has_image_url);
   if (!parameters) return base::fail(parameters.error());
   auto transform = read_transform(call, *parameters);
   if (!transform) return base::fail(transform.error());
@@ -169,11 +94,11 @@ Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate l
   prepared.delivery = transform->delivery;
   prepared.extras.varies_by_accept = transform->negotiate_format;
   prepared.extras.download = std::move(parameters->download);
+  prepared.extras.time_left = parameters->time_left;
   prepared.hops = std::move(parameters->hops);
-  if (transform->negotiate_format) {
-    auto format = negotiate_format(call.request.headers.joined("Accept"));
-    if (!format) return base::fail(format.error());
-    transform->render.format = *format;
+  const std::string accept = call.request.headers.joined("Accept");
+  if (auto status = apply_rules(call.context.protection->outputs, accept, *transform); !status) {
+    return base::fail(status.error());
   }
   if (prepared.delivery != service::Delivery::kJson) {
     prepared.extras.links = links_to_other_sizes(call, *parameters, transform->render.sizes);
@@ -192,6 +117,7 @@ std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCal
   auto prepared = prepare(call, has_image_url, locate);
   if (!prepared) return problem_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
   auto opened = state.backend.open(prepared->spec, call.context.deadline, prepared->hops);
+  count_less_for_hits(state, call.context, opened);
   if (prepared->delivery == service::Delivery::kJson) {
     return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened),
                                         std::move(prepared->extras));
@@ -208,7 +134,7 @@ base::Status check_for_info(const CallParameters& parameters) {
 }
 
 std::unique_ptr<Answer> answer_with_info(ServerState& state, const RouteCall& call, bool has_image_url) {
-  const auto parameters = read_parameters(call, has_image_url);
+  const auto parameters = read_call_parameters(call, has_image_url);
   if (!parameters) return problem_answer(state, call.context, parameters.error());
   const base::Status status = check_for_info(*parameters);
   if (!status) return problem_answer(state, call.context, status.error());
@@ -216,7 +142,10 @@ std::unique_ptr<Answer> answer_with_info(ServerState& state, const RouteCall& ca
   if (!locator) return problem_answer(state, call.context, locator.error());
   std::vector<service::OpenedRendition> opened;
   opened.push_back(state.backend.open_info(*locator, call.context.deadline, parameters->hops));
-  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), RenditionExtras{});
+  count_less_for_hits(state, call.context, opened);
+  RenditionExtras extras;
+  extras.time_left = parameters->time_left;
+  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), std::move(extras));
 }
 
 /// A route whose answers are kept.
@@ -228,11 +157,11 @@ struct KeptRoute {
   Locate locate;
 };
 
-constexpr KeptRoute kKeptRoutes[] = {{"/resize", false, true, false, locate_url},
-                                     {"/optimux/assets/", true, false, false, locate_asset},
-                                     {"/optimux/static/", true, false, false, locate_static},
-                                     {"/info", false, true, true, locate_url},
-                                     {"/optimux/info/", true, false, true, locate_asset}};
+constexpr KeptRoute kKeptRoutes[] = {{kResize, false, true, false, locate_url},
+                                     {kAssets, true, false, false, locate_asset},
+                                     {kStatic, true, false, false, locate_static},
+                                     {kInfo, false, true, true, locate_url},
+                                     {kAssetInfo, true, false, true, locate_asset}};
 
 const KeptRoute* kept_route_at(std::string_view path) {
   for (const KeptRoute& route : kKeptRoutes) {
@@ -250,8 +179,18 @@ std::string_view target_of(std::string_view url) {
   return path == std::string_view::npos ? "/" : url.substr(path);
 }
 
+/// Whoever asks at the admin listener needs no signature, and may name what is not allowed any more.
+RequestContext context_of_owner(const RequestContext& context) {
+  RequestContext own = context;
+  auto lenient = std::make_shared<Protection>(*context.protection);
+  lenient->signer = {};
+  lenient->sources = {};
+  own.protection = std::move(lenient);
+  return own;
+}
+
 base::Result<NamedRenditions> description_at(const RouteCall& call, const KeptRoute& route) {
-  const auto parameters = read_parameters(call, route.has_image_url);
+  const auto parameters = read_call_parameters(call, route.has_image_url);
   if (!parameters) return base::fail(parameters.error());
   auto source = route.locate(call, *parameters);
   if (!source) return base::fail(source.error());
@@ -265,12 +204,14 @@ base::Result<NamedRenditions> renditions_named_by(std::string_view url, const Re
   const KeptRoute* const route = kept_route_at(target.path);
   if (route == nullptr) return base::fail(ErrorCode::kNotFound, "url: no route answers with renditions there");
   const std::string_view rest = route->is_prefix ? target.path.substr(route->path.size()) : std::string_view();
+  const RequestContext own_context = context_of_owner(context);
   NamedRenditions named;
   // Together these make `format=auto` choose everything that it can.
   for (const char* accept : {"*/*", "image/webp", "image/avif", "image/jpeg", "image/png", "image/gif"}) {
     http::Request request;
+    request.target = std::string(target_of(url));
     request.headers.add("Accept", accept);
-    const RouteCall call{request, context, target.path, rest, target.query};
+    const RouteCall call{request, own_context, target.path, rest, target.query};
     if (route->describes) return description_at(call, *route);
     auto prepared = prepare(call, route->has_image_url, route->locate);
     if (!prepared) return base::fail(prepared.error());
@@ -280,17 +221,23 @@ base::Result<NamedRenditions> renditions_named_by(std::string_view url, const Re
   return named;
 }
 
+bool is_rendition_path(std::string_view path) {
+  return kept_route_at(path) != nullptr;
+}
+
 void add_rendition_routes(Router& router, ServerState& state) {
-  router.add({"resize", "/resize", false, "GET",
-              [&state](const RouteCall& call) { return answer_with_rendition(state, call, true, locate_url); }});
-  router.add({"assets", "/optimux/assets/", true, "GET",
-              [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_asset); }});
-  router.add({"static", "/optimux/static/", true, "GET",
-              [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_static); }});
-  router.add(
-      {"info", "/info", false, "GET", [&state](const RouteCall& call) { return answer_with_info(state, call, true); }});
-  router.add({"info", "/optimux/info/", true, "GET",
-              [&state](const RouteCall& call) { return answer_with_info(state, call, false); }});
+  router.add({"resize", kResize, false, "GET",
+              [&state](const RouteCall& call) { return answer_with_rendition(state, call, true, locate_url); }, true});
+  router.add({"assets", kAssets, true, "GET",
+              [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_asset); },
+              true});
+  router.add({"static", kStatic, true, "GET",
+              [&state](const RouteCall& call) { return answer_with_rendition(state, call, false, locate_static); },
+              true});
+  router.add({"info", kInfo, false, "GET",
+              [&state](const RouteCall& call) { return answer_with_info(state, call, true); }, true});
+  router.add({"info", kAssetInfo, true, "GET",
+              [&state](const RouteCall& call) { return answer_with_info(state, call, false); }, true});
 }
 
 }  // namespace optimux::server

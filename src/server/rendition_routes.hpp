@@ -29,4 +29,7 @@ struct NamedRenditions {
 /// says of its parameters.
 base::Result<NamedRenditions> renditions_named_by(std::string_view url, const RequestContext& context);
 
+/// Whether a request for `path`, as it is sent, comes to one of these routes.
+bool is_rendition_path(std::string_view path);
+
 }  // namespace optimux::server

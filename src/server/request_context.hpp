@@ -7,6 +7,7 @@
 
 #include "base/deadline.hpp"
 #include "server/client.hpp"
+#include "server/protection.hpp"
 #include "server/server_settings.hpp"
 
 namespace optimux::server {
@@ -19,6 +20,7 @@ struct RequestContext {
   std::chrono::steady_clock::time_point received = std::chrono::steady_clock::now();
   base::Deadline deadline;
   std::shared_ptr<const ServerSettings> settings;
+  std::shared_ptr<const Protection> protection;
 };
 
 /// The client's `X-Request-Id`, if it is 1 to 64 letters, digits, dots, dashes and underscores; else a new one of 16

@@ -24,6 +24,8 @@ Router::Routed Router::answer(const http::Request& request, const RequestContext
   const std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
   for (const Route& route : routes_) {
     if (route.method != method || !matches(route, target.path)) continue;
+    auto refusal = route.is_limited && gate_ ? gate_(context) : nullptr;
+    if (refusal) return {route.name, std::move(refusal)};
     const std::string_view rest = route.is_prefix ? target.path.substr(route.path.size()) : std::string_view();
     return {route.name, route.handle(RouteCall{request, context, target.path, rest, target.query})};
   }

@@ -29,6 +29,7 @@ struct Route {
   bool is_prefix = false;   ///< Whether something stands behind `path`.
   std::string_view method;  ///< `GET` stands for HEAD too.
   std::function<std::unique_ptr<Answer>(const RouteCall&)> handle;
+  bool is_limited = false;  ///< Whether its requests count against the rate of their client.
 };
 
 /// The routes of one listener. Not thread-safe; changes nothing after it has been filled.
@@ -39,6 +40,10 @@ class Router {
   /// Looks at every request before the routes do; an answer is final. For listeners that not everybody may ask.
   using Guard = std::function<std::unique_ptr<Answer>(const http::Request&, const RequestContext&)>;
   void set_guard(Guard guard) { guard_ = std::move(guard); }
+
+  /// Looks at requests of limited routes before these do; an answer is final.
+  using Gate = std::function<std::unique_ptr<Answer>(const RequestContext&)>;
+  void set_gate(Gate gate) { gate_ = std::move(gate); }
 
   void add(Route route) { routes_.push_back(std::move(route)); }
 
@@ -55,6 +60,7 @@ class Router {
   std::string allowed_methods(std::string_view path) const;
   const ServerState& state_;
   Guard guard_;
+  Gate gate_;
   std::vector<Route> routes_;
 };
 

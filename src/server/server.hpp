@@ -50,8 +50,8 @@ class Server {
 
   /// Binds all addresses, or takes over the sockets passed by systemd (LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES), and
   /// begins to accept once the loop runs. Returns what was bound, public addresses first. Errors: kInvalidParameter
-  /// naming the address and what the system said, or the option of a certificate that cannot be used. Called once, from
-  /// the thread that will run the loop or before it runs.
+  /// naming the address and what the system said, or the option of a certificate or key that cannot be used. Called
+  /// once, from the thread that will run the loop or before it runs.
   base::Result<std::vector<BoundAddress>> start();
 
   /// SIGTERM and SIGINT begin to drain, the second one stops hard; SIGHUP calls the reload hook; SIGPIPE is ignored.
@@ -70,8 +70,9 @@ class Server {
   void stop();
 
   /// Takes over what can change while running: limits and times of new connections and requests, and all of "What it
-  /// answers". Addresses stay. The certificate's files are read again. Called in the loop's thread (as from the reload
-  /// hook) or before `run`. Errors: kInvalidParameter naming the field; nothing has changed then.
+  /// answers" and "Whom it serves". Addresses stay. The files of certificates and keys are read again. Called in the
+  /// loop's thread (as from the reload hook) or before `run`. Errors: kInvalidParameter naming the field; nothing has
+  /// changed then.
   base::Status set_settings(const ServerSettings& settings);
 
  private:

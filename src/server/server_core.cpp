@@ -12,6 +12,7 @@
 #include "server/http2_connection.hpp"
 #include "server/preload_route.hpp"
 #include "server/purge_route.hpp"
+#include "server/rate_gate.hpp"
 #include "server/rendition_routes.hpp"
 #include "server/settings_check.hpp"
 #include "server/socket_transport.hpp"
@@ -47,6 +48,7 @@ ServerCore::ServerCore(EventLoop& loop, const ServerSettings& settings, Backend&
         if (purpose == ListenerSet::Purpose::kAdmin) return admit_to_admin(std::move(socket));
         admit(std::move(socket), purpose == ListenerSet::Purpose::kTls);
       }) {
+  router_.set_gate([this](const RequestContext& context) { return refuse_above_rate(state_, context); });
   add_rendition_routes(router_, state_);
   add_preload_route(router_, state_);
   add_health_routes(router_, state_);
@@ -64,6 +66,9 @@ ServerCore::~ServerCore() {
 
 base::Result<std::vector<BoundAddress>> ServerCore::start() {
   const ServerSettings& settings = *state_.settings;
+  auto protection = Protection::make(settings);
+  if (!protection) return base::fail(protection.error());
+  state_.protection = *std::move(protection);
   if (auto status = tls_.configure(tls_of(settings)); !status) return base::fail(status.error());
   if (auto status = listeners_.open(settings); !status) return base::fail(status.error());
   if (listeners_.has(ListenerSet::Purpose::kTls) && tls_.context() == nullptr) {
@@ -75,6 +80,7 @@ base::Result<std::vector<BoundAddress>> ServerCore::start() {
 
 void ServerCore::admit(AcceptedSocket socket, bool is_tls) {
   const std::size_t most = state_.settings->max_connections;
+  if (state_.backend.is_short_of_memory() && connections_.close_oldest_idle()) ++counts_.closed_idle;
   const bool has_room = connections_.size() < most || connections_.close_oldest_idle();
   if (connections_.size() >= most && has_room) ++counts_.closed_idle;
   if (!has_room) {
@@ -147,8 +153,12 @@ void ServerCore::post_stop() {
 
 base::Status ServerCore::set_settings(const ServerSettings& settings) {
   if (auto status = check(settings); !status) return status;
+  auto protection = Protection::make(settings);
+  if (!protection) return base::fail(protection.error());
   if (auto status = tls_.configure(tls_of(settings)); !status) return status;
+  state_.protection = *std::move(protection);
   state_.settings = std::make_shared<const ServerSettings>(settings);
+  state_.limiter.set_limits({settings.rate_limit, settings.rate_burst});
   return {};
 }
 

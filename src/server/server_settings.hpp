@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "http/stream_scheduler.hpp"
+#include "service/parameters.hpp"
 
 namespace optimux::server {
 
@@ -98,6 +99,30 @@ struct ServerSettings {
   bool server_timing = true;                  ///< Send `Server-Timing`.
   bool docs = true;                           ///< Serve `/`, `/optimux/docs` and `/openapi.json`.
   std::size_t max_logged_target_bytes = 512;  ///< Of a request target in the request log; the rest is cut.
+
+  // Whom it serves.
+
+  /// Keys of signed URLs as in `service::UrlSigner`: the first one signs, all are accepted. Empty: no URL is signed.
+  std::vector<std::string> signing_keys;
+  /// Hosts, beginnings and schemes of the URLs that may be named as sources, as in `source::AllowList`. What is empty
+  /// allows all.
+  std::vector<std::string> allowed_source_hosts;
+  std::vector<std::string> allowed_source_prefixes;
+  std::vector<std::string> allowed_schemes;
+
+  /// Requests a second that one client may make in the long run; 0: as many as it likes. Beyond it 429.
+  std::uint32_t rate_limit = 0;
+  std::uint32_t rate_burst = 100;  ///< Requests that one client may make at once.
+  /// Networks of proxies that are believed when they say for whom they ask, in CIDR notation; `unix` for Unix sockets.
+  std::vector<std::string> trusted_proxies;
+  std::string forwarded_header = "x-forwarded-for";  ///< The field in which they say it: that, or `forwarded`.
+
+  // What may be asked of it.
+
+  std::vector<std::string> presets;            ///< Declarations as in `Presets`: `NAME=QUERY`.
+  bool presets_only = false;                   ///< No parameter of a rendition is taken but `preset`.
+  std::size_t max_sizes = service::kMaxSizes;  ///< Of one request; at most `service::kMaxSizes`.
+  std::vector<std::string> allowed_formats;  ///< Of renditions; the first is that of requests without one. Empty: all.
 };
 
 }  // namespace optimux::server

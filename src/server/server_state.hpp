@@ -9,6 +9,8 @@
 #include "server/event_loop.hpp"
 #include "server/hangup_watch.hpp"
 #include "server/metrics.hpp"
+#include "server/protection.hpp"
+#include "server/rate_limiter.hpp"
 #include "server/reader_keeper.hpp"
 #include "server/server_settings.hpp"
 #include "source/body_budget.hpp"
@@ -22,6 +24,7 @@ struct ServerState {
         backend(with_backend),
         log(log_sink),
         settings(std::make_shared<const ServerSettings>(initial)),
+        limiter({initial.rate_limit, initial.rate_burst}),
         keeper(event_loop),
         hangups(std::make_shared<HangupWatch>(event_loop)) {}
 
@@ -30,9 +33,11 @@ struct ServerState {
   EventLoop& loop;
   Backend& backend;
   base::LogSink& log;
-  std::shared_ptr<const ServerSettings> settings;                       ///< Replaced as a whole on reload.
+  std::shared_ptr<const ServerSettings> settings;  ///< Replaced as a whole on reload.
+  std::shared_ptr<const Protection> protection = std::make_shared<const Protection>();  ///< As the settings.
   std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
   Metrics metrics;
+  RateLimiter limiter;  ///< Of all clients; its limits are those of the settings.
   ReaderKeeper keeper;
   const std::shared_ptr<HangupWatch> hangups;
   /// Memory of requests that are being read or wait for their turn; `max_request_bytes_under_way` is its limit.

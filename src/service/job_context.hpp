@@ -18,6 +18,7 @@
 #include "service/freshness.hpp"
 #include "service/image_pool.hpp"
 #include "service/memory_cache.hpp"
+#include "service/memory_watch.hpp"
 #include "service/rendition_service.hpp"
 #include "service/source_memory.hpp"
 #include "service/tier_stack.hpp"
@@ -50,7 +51,8 @@ struct JobContext {
         fetches(std::make_shared<FetchTable>(source)),
         sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),
-        failures(limits.negative_cache) {}
+        failures(limits.negative_cache),
+        memory(limits.memory_limit) {}
 
   ImagePool& pool;
   media::Executor& executor;
@@ -64,6 +66,7 @@ struct JobContext {
   const std::shared_ptr<SourceMemory> sources;
   const std::shared_ptr<DecodeBudget> budget;
   FailureMemory failures;
+  MemoryWatch memory;
   DeadlineWatch deadlines;
   JobCounters counters;
   /// Everything that may call what belongs to others: jobs in the pool's hands, and jobs that are ending.

@@ -54,14 +54,20 @@ void MemoryCache::insert(std::shared_ptr<Rendition> rendition) {
   entries_.push_front(Entry{std::move(rendition), cost});
   index_.emplace(entries_.front().rendition->key(), entries_.begin());
   bytes_ += cost;
-  evict_above_capacity(removed);
+  evict_above(capacity_, removed);
 }
 
 void MemoryCache::set_capacity(std::uint64_t capacity) {
   Entries removed;
   base::MutexLock lock(mutex_);
   capacity_ = capacity;
-  evict_above_capacity(removed);
+  evict_above(capacity_, removed);
+}
+
+void MemoryCache::halve() {
+  Entries removed;
+  base::MutexLock lock(mutex_);
+  evict_above(bytes_ / 2, removed);
 }
 
 void MemoryCache::set_lifetime(std::chrono::milliseconds lifetime) {
@@ -80,8 +86,8 @@ void MemoryCache::unlink(Entries::iterator entry, Entries& removed) {
   removed.splice(removed.end(), entries_, entry);
 }
 
-void MemoryCache::evict_above_capacity(Entries& removed) {
-  while (bytes_ > capacity_) {
+void MemoryCache::evict_above(std::uint64_t bytes, Entries& removed) {
+  while (bytes_ > bytes) {
     unlink(std::prev(entries_.end()), removed);
     ++evictions_;
   }

@@ -52,6 +52,9 @@ class MemoryCache {
   /// From now on keeps up to `capacity` bytes; evicts at once what is over.
   void set_capacity(std::uint64_t capacity) OPTIMUX_EXCLUDES(mutex_);
 
+  /// Drops those used longest ago until half of the bytes are left, once.
+  void halve() OPTIMUX_EXCLUDES(mutex_);
+
   /// From now on renditions are fresh for `lifetime`.
   void set_lifetime(std::chrono::milliseconds lifetime) OPTIMUX_EXCLUDES(mutex_);
 
@@ -68,7 +71,7 @@ class MemoryCache {
   using Entries = std::list<Entry>;
 
   void unlink(Entries::iterator entry, Entries& removed) OPTIMUX_REQUIRES(mutex_);
-  void evict_above_capacity(Entries& removed) OPTIMUX_REQUIRES(mutex_);
+  void evict_above(std::uint64_t bytes, Entries& removed) OPTIMUX_REQUIRES(mutex_);
 
   mutable base::Mutex mutex_;
   std::uint64_t capacity_ OPTIMUX_GUARDED_BY(mutex_);

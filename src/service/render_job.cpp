@@ -78,11 +78,21 @@ base::Status RenderJob::admit(base::Deadline deadline) const {
 
 base::Status RenderJob::admit_to_source(base::Deadline deadline) const {
   if (auto failure = context_->failures.find(plan_.source, Clock::now())) return fail(*std::move(failure));
+  if (auto room = make_room(Clock::now()); !room) return room;
   // A fetch that nobody can wait for would only add to the load.
   if (!leaves_time(context_->pool.expected_wait(), deadline)) {
     return fail(ErrorCode::kOverloaded, "the wait for a worker would outlast the request's time");
   }
   return {};
+}
+
+/// What is kept for later goes first. A look that is not new has been acted upon already.
+base::Status RenderJob::make_room(Clock::time_point now) const {
+  const MemoryWatch::Look look = context_->memory.look(now);
+  if (look.level == MemoryWatch::Level::kPlenty) return {};
+  if (look.is_new) context_->cache.halve();
+  if (look.level == MemoryWatch::Level::kTight) return {};
+  return fail(ErrorCode::kOverloaded, "the memory is used up; see Retry-After", "memory_limit is near");
 }
 
 void RenderJob::watch_deadline() {

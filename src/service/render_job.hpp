@@ -83,6 +83,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   base::Status judge(const std::function<base::Status(base::Deadline)>& judgement);
   base::Status admit(base::Deadline deadline) const;
   base::Status admit_to_source(base::Deadline deadline) const;
+  base::Status make_room(base::Deadline::Clock::time_point now) const;
   void search() OPTIMUX_EXCLUDES(mutex_);
   void stop_patience() OPTIMUX_EXCLUDES(mutex_);
   void searched(const std::vector<FoundRendition>& found);

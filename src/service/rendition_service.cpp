@@ -145,6 +145,7 @@ ServiceFigures RenditionService::Core::figures() const {
   figures.cache_entries = cache.entries;
   figures.decoded_bytes_in_use = context_->budget->in_use();
   figures.source_bytes_in_use = context_->sources->in_use();
+  figures.memory_limit = context_->memory.limit();
   figures.in_flight = context_->flights.size();
   figures.tiers = context_->tiers.figures();
   return figures;
@@ -213,10 +214,15 @@ void RenditionService::set_limits(const ServiceLimits& limits) {
   core_->context().budget->set_total(limits.decoded_bytes);
   core_->context().sources->set_total(limits.source_bytes);
   core_->context().failures.set_time(limits.negative_cache);
+  core_->context().memory.set_limit(limits.memory_limit);
 }
 
 seconds RenditionService::retry_after() const {
   return std::max(seconds(1), std::chrono::ceil<seconds>(core_->context().pool.expected_wait()));
+}
+
+bool RenditionService::is_short_of_memory() const {
+  return core_->context().memory.look(base::Deadline::Clock::now()).level == MemoryWatch::Level::kCritical;
 }
 
 ServiceFigures RenditionService::figures() const {

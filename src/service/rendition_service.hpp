@@ -29,6 +29,8 @@ struct ServiceLimits {
   std::uint64_t decoded_bytes = 1ull << 30;        ///< Memory of all renders that run at one time, by estimate.
   std::uint64_t source_bytes = 512ull << 20;       ///< Memory of sources that are fetched and not yet rendered.
   std::chrono::milliseconds negative_cache{0};     ///< How long a failed source is remembered; 0: not at all.
+  /// Memory of the whole process, as in `MemoryWatch`: near to it caches are emptied, and then nothing new is begun.
+  std::uint64_t memory_limit = 0;
 
   FreshnessLimits freshness() const { return {cache_time, stale_while_revalidate, stale_if_error}; }
 };
@@ -50,6 +52,7 @@ struct ServiceFigures {
   std::uint64_t cache_entries = 0;
   std::uint64_t decoded_bytes_in_use = 0;
   std::uint64_t source_bytes_in_use = 0;
+  std::uint64_t memory_limit = 0;  ///< Bytes of the process, as it holds.
   std::uint64_t in_flight = 0;     ///< Renditions in the making.
   std::vector<TierFigures> tiers;  ///< Of those below the memory, from the fastest to the slowest.
 };
@@ -73,11 +76,12 @@ class RenditionService {
   ~RenditionService();
 
   /// Opens the renditions of all sizes of `spec`, in their order. All that are missing are rendered from one fetch and
-  /// one decode. Failures come through the bodies: kOverloaded (queue or source memory full, or the expected wait
-  /// leaves too little of the time until `deadline`), kDeadlineExceeded, kShuttingDown, and all errors of source and
-  /// media. A caller that wants only the first size still gets all readers and drops those it does not read; the others
-  /// are then finished and cached with the first. `via` (as in `source::hops_of`) is handed to the source with a fetch
-  /// that this request begins; work under way is joined only if it was begun with the same.
+  /// one decode. Failures come through the bodies: kOverloaded (queue or source memory full, the process near to
+  /// its limit of memory, or the expected wait leaves too little of the time until `deadline`), kDeadlineExceeded,
+  /// kShuttingDown, and all errors of source and media. A caller that wants only the first size still gets all readers
+  /// and drops those it does not read; the others are then finished and cached with the first. `via` (as in
+  /// `source::hops_of`) is handed to the source with a fetch that this request begins; work under way is joined only if
+  /// it was begun with the same.
   std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline, const std::string& via = {});
 
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
@@ -104,6 +108,10 @@ class RenditionService {
 
   /// Seconds after which a refused client may expect to be served, at least 1: the expected wait of the pool.
   std::chrono::seconds retry_after() const;
+
+  /// Whether the process is so near to its limit of memory that nothing should be kept that need not be: connections
+  /// too.
+  bool is_short_of_memory() const;
 
   ServiceFigures figures() const;
 

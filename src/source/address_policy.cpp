@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "source/host_name.hpp"
 
 namespace optimux::source {
 namespace {
@@ -94,22 +95,6 @@ std::optional<std::string> refusing_block(const std::vector<Block>& blocks, cons
     if (candidate.network.contains(address)) return address.text() + " is " + candidate.name;
   }
   return std::nullopt;
-}
-
-std::string_view without_final_dot(std::string_view host) {
-  if (!host.empty() && host.back() == '.') host.remove_suffix(1);
-  return host;
-}
-
-// Letters, digits, `-` and `_` between dots, the last label not all digits: what cannot be mistaken for an address.
-bool is_host_name(std::string_view text) {
-  const auto labels = base::split(text, '.');
-  const auto valid = [](std::string_view label) {
-    return !label.empty() &&
-           label.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") == std::string_view::npos;
-  };
-  return text.size() <= 253 && std::all_of(labels.begin(), labels.end(), valid) &&
-         labels.back().find_first_not_of("0123456789") != std::string_view::npos && labels.back().substr(0, 2) != "0x";
 }
 
 }  // namespace

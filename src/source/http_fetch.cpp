@@ -34,6 +34,7 @@ void HttpFetch::start(const HttpUrl& url) {
 }
 
 void HttpFetch::request(const HttpUrl& url) {
+  if (auto reason = context_.settings.allowed.refusal(url)) return done_(base::fail(source_not_allowed(*reason)));
   visited_.insert(url.text);
   finished_ = std::move(exchange_);
   finished_headers_ = std::move(headers_);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "source/address_policy.hpp"
+#include "source/allow_list.hpp"
 #include "source/connection_limits.hpp"
 
 namespace optimux::source {
@@ -14,6 +15,7 @@ namespace optimux::source {
 /// as no less than `max_source_bytes`.
 struct HttpSettings {
   AddressPolicy policy;                              ///< Addresses that may be connected to.
+  AllowList allowed;                                 ///< URLs that may be asked for, on every hop.
   std::uint64_t max_source_bytes = 64ull << 20;      ///< Of the body, after decoding.
   std::uint64_t max_bytes_under_way = 512ull << 20;  ///< Memory of all bodies that are coming in; beyond: kOverloaded.
   std::size_t max_header_bytes = 32 << 10;           ///< Of one answer's header lines.

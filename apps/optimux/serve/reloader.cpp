@@ -28,8 +28,8 @@ void Reloader::take_over(const Settings& wanted) {
     return;
   }
   for (const Option* option : changed) {
-    const std::string before = format_option(*option, option->get(settings_));
-    const std::string after = format_option(*option, option->get(wanted));
+    const std::string before = show_option(*option, option->get(settings_));
+    const std::string after = show_option(*option, option->get(wanted));
     if (option->reloadable) {
       log_.info("option changed", {{"key", option->key}, {"from", before}, {"to", after}});
     } else {

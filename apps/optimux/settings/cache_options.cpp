@@ -29,6 +29,10 @@ void add_caches(OptionBuilder& rows) {
            "Memory of all renders that run at one time, by estimate; what does not fit waits.");
   rows.add("source_bytes", Type::kBytes, service, &ServiceLimits::source_bytes, {kMiB, 64 * kTiB},
            "Memory for sources that are fetched and not yet rendered; beyond it 503.");
+  rows.add(
+      "memory_limit", Type::kBytes, service, &ServiceLimits::memory_limit, {0, 64 * kTiB},
+      "Memory of the process: caches are halved from 80 % of it on, renders refused from 90 %, connections not kept "
+      "from 95 %; 0: 90 % of what the control group or the machine has.");
   rows.add("negative_cache", Type::kDuration, service, &ServiceLimits::negative_cache, {0, kHour},
            "How long a source that failed is not tried again; 0: not at all.");
 }

@@ -29,13 +29,14 @@ std::string file_of(const ConfigurationInputs& inputs) {
   return named == inputs.environment.end() ? std::string() : named->second;
 }
 
-// A repeated flag of a list is one value; of the others the last one counts, as is usual on a command line.
+// A repeated flag of a list or a table is one value; of the others the last one counts, as is usual on a command line.
 std::map<const Option*, std::string> join_repeated(const FlagValues& flags) {
   std::map<const Option*, std::string> joined;
   for (const auto& [option, text] : flags) {
     const auto [entry, is_new] = joined.try_emplace(option, text);
     if (is_new) continue;
-    entry->second = option->type == OptionType::kList ? entry->second + "," + text : text;
+    const bool holds_many = option->type == OptionType::kList || option->type == OptionType::kTable;
+    entry->second = holds_many ? entry->second + separator_of(option->type) + text : text;
   }
   return joined;
 }

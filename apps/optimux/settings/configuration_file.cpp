@@ -40,6 +40,20 @@ base::Result<OptionValue> read_list(const Option& option, const toml::node& node
   return OptionValue(std::move(items));
 }
 
+// By rising name, as TOML keeps it.
+base::Result<OptionValue> read_table(const Option& option, const toml::node& node) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) return wrong_type(option, "a table of texts");
+  std::vector<std::string> entries;
+  for (const auto& [name, entry] : *table) {
+    const auto text = entry.value_exact<std::string>();
+    if (!text) return wrong_type(option, "a table of texts");
+    entries.push_back(std::string(name.str()) + "=" + *text);
+  }
+  std::ranges::sort(entries);
+  return OptionValue(std::move(entries));
+}
+
 base::Result<OptionValue> read_unchecked(const Option& option, const toml::node& node) {
   switch (option.type) {
     case OptionType::kBytes:
@@ -55,6 +69,7 @@ base::Result<OptionValue> read_unchecked(const Option& option, const toml::node&
     case OptionType::kText:
       if (const auto text = node.value_exact<std::string>()) return OptionValue(*text);
       return wrong_type(option, "a text in quotes");
+    case OptionType::kTable: return read_table(option, node);
     case OptionType::kList: break;
   }
   return read_list(option, node);

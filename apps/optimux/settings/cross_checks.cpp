@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/option_table.hpp"
 #include "apps/optimux/settings/text_form.hpp"
+#include "server/presets.hpp"
 
 #include <cassert>
 #include <string>
@@ -18,7 +19,7 @@ const Option& option_named(std::string_view key) {
 
 std::string value_of(const Configuration& configuration, std::string_view key) {
   const Option& option = option_named(key);
-  return format_option(option, option.get(configuration.settings()));
+  return show_option(option, option.get(configuration.settings()));
 }
 
 Problem problem_with(const Configuration& configuration, std::string_view key, std::string message) {
@@ -78,6 +79,15 @@ void check_pixels(const Configuration& configuration, std::vector<Problem>& prob
   problems.push_back(clash(configuration, "max_frame_pixels", "more than", "max_total_pixels"));
 }
 
+void check_presets(const Configuration& configuration, std::vector<Problem>& problems) {
+  const auto& server = configuration.settings().server;
+  const auto presets = server::Presets::make(server.presets);
+  if (!presets) problems.push_back(problem_with(configuration, "presets", presets.error().detail));
+  if (server.presets_only && server.presets.empty()) {
+    problems.push_back(problem_with(configuration, "presets_only", "needs presets: nothing could be asked for"));
+  }
+}
+
 // Only where somebody has chosen the time: whoever shortens the whole fetch need not think of what lies within it.
 void find_low_speed_time(const Configuration& configuration, std::vector<Problem>& problems) {
   constexpr std::string_view kKey = "fetch_low_speed_time";
@@ -98,6 +108,7 @@ std::vector<Problem> cross_check(const Configuration& configuration) {
   check_admin(configuration, problems);
   check_workers(configuration, problems);
   check_pixels(configuration, problems);
+  check_presets(configuration, problems);
   return problems;
 }
 

@@ -16,7 +16,8 @@ std::string quoted(std::string_view text) {
 }
 
 tl::unexpected<base::Error> refuse(const Option& option, std::string_view value) {
-  return base::fail(ErrorCode::kInvalidParameter, quoted(value) + " is not allowed: expected " + option.range());
+  const std::string shown = option.is_secret ? "the value" : quoted(value);
+  return base::fail(ErrorCode::kInvalidParameter, shown + " is not allowed: expected " + option.range());
 }
 
 std::string format_number(OptionType type, std::int64_t value) {
@@ -28,18 +29,27 @@ std::string format_number(OptionType type, std::int64_t value) {
   }
 }
 
-std::string join(const std::vector<std::string>& texts) {
+std::string join(const std::vector<std::string>& texts, char separator) {
   std::string out;
-  for (const std::string& text : texts) (out += out.empty() ? "" : ",") += text;
+  for (const std::string& text : texts) {
+    if (!out.empty()) out += separator;
+    out += text;
+  }
   return out;
 }
 
-std::vector<std::string> split_list(std::string_view text) {
+std::vector<std::string> split_list(std::string_view text, char separator) {
   std::vector<std::string> items;
-  for (const std::string_view piece : base::split(text, ',')) {
+  for (const std::string_view piece : base::split(text, separator)) {
     if (const auto item = base::trim(piece); !item.empty()) items.emplace_back(item);
   }
   return items;
+}
+
+std::vector<std::string> split_table(std::string_view text) {
+  auto entries = split_list(text, separator_of(OptionType::kTable));
+  std::ranges::sort(entries);
+  return entries;
 }
 
 base::Result<OptionValue> parse_boolean(std::string_view text) {
@@ -59,7 +69,8 @@ base::Result<OptionValue> parse_unchecked(const Option& option, std::string_view
     case OptionType::kDuration:
       return base::parse_duration(text).map([](std::chrono::milliseconds time) { return OptionValue(time.count()); });
     case OptionType::kBoolean: return parse_boolean(text);
-    case OptionType::kList: return OptionValue(split_list(text));
+    case OptionType::kList: return OptionValue(split_list(text, separator_of(option.type)));
+    case OptionType::kTable: return OptionValue(split_table(text));
     case OptionType::kText: return OptionValue(std::string(text));
     case OptionType::kInteger: break;
   }
@@ -100,7 +111,7 @@ struct Formatter {
   std::string operator()(bool truth) const { return truth ? "true" : "false"; }
   std::string operator()(std::int64_t number) const { return format_number(option.type, number); }
   std::string operator()(const std::string& text) const { return text; }
-  std::string operator()(const std::vector<std::string>& texts) const { return join(texts); }
+  std::string operator()(const std::vector<std::string>& texts) const { return join(texts, separator_of(option.type)); }
 };
 
 std::string join_choices(const std::vector<std::string_view>& choices) {
@@ -133,6 +144,7 @@ std::string_view title_of(OptionGroup group) {
     case OptionGroup::kTls: return "TLS";
     case OptionGroup::kHttp: return "HTTP";
     case OptionGroup::kHttp2: return "HTTP/2";
+    case OptionGroup::kProtection: return "Protection";
     case OptionGroup::kSources: return "Sources";
     case OptionGroup::kImages: return "Images";
     case OptionGroup::kImagePool: return "Image pool";
@@ -151,8 +163,13 @@ std::string_view name_of(OptionType type) {
     case OptionType::kBoolean: return "true or false";
     case OptionType::kText: return "text";
     case OptionType::kList: return "list";
+    case OptionType::kTable: return "table";
   }
   return "";
+}
+
+char separator_of(OptionType type) {
+  return type == OptionType::kTable ? ';' : ',';
 }
 
 std::string Option::flag() const {
@@ -184,7 +201,8 @@ std::string Option::range() const {
              (step == 1 ? "" : " in steps of " + format_number(type, step));
     case OptionType::kBoolean: return "true or false";
     case OptionType::kText:
-    case OptionType::kList: break;
+    case OptionType::kList:
+    case OptionType::kTable: break;
   }
   return choices.empty() ? std::string(form) : join_choices(choices);
 }
@@ -202,6 +220,11 @@ base::Status check_option(const Option& option, const OptionValue& value) {
 
 std::string format_option(const Option& option, const OptionValue& value) {
   return std::visit(Formatter{option}, value);
+}
+
+std::string show_option(const Option& option, const OptionValue& value) {
+  std::string text = format_option(option, value);
+  return option.is_secret && !text.empty() ? "(secret)" : text;
 }
 
 }  // namespace optimux::apps

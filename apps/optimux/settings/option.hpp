@@ -19,21 +19,37 @@ enum class OptionType {
   kInteger,
   kBoolean,
   kText,
-  kList,  ///< Texts: an array in a file, comma-separated in a variable, a repeated flag on the command line.
+  kList,   ///< Texts: an array in a file, comma-separated in a variable, a repeated flag on the command line.
+  kTable,  ///< Texts by name, as `NAME=TEXT` by rising name: a table in a file, with `;` between them in a variable, a
+           ///< repeated flag.
 };
 
 /// The heading under which an option stands in the help, in the defaults file and in the documentation.
-enum class OptionGroup { kListening, kTls, kHttp, kHttp2, kSources, kImages, kImagePool, kCache, kDiskCache, kLog };
+enum class OptionGroup {
+  kListening,
+  kTls,
+  kHttp,
+  kHttp2,
+  kProtection,
+  kSources,
+  kImages,
+  kImagePool,
+  kCache,
+  kDiskCache,
+  kLog
+};
 
-inline constexpr OptionGroup kOptionGroups[] = {OptionGroup::kListening, OptionGroup::kTls,     OptionGroup::kHttp,
-                                                OptionGroup::kHttp2,     OptionGroup::kSources, OptionGroup::kImages,
-                                                OptionGroup::kImagePool, OptionGroup::kCache,   OptionGroup::kDiskCache,
-                                                OptionGroup::kLog};
+inline constexpr OptionGroup kOptionGroups[] = {
+    OptionGroup::kListening,  OptionGroup::kTls,       OptionGroup::kHttp,   OptionGroup::kHttp2,
+    OptionGroup::kProtection, OptionGroup::kSources,   OptionGroup::kImages, OptionGroup::kImagePool,
+    OptionGroup::kCache,      OptionGroup::kDiskCache, OptionGroup::kLog};
 
 /// As people read it: `Image pool`.
 std::string_view title_of(OptionGroup group);
-/// As people read it: `bytes`, `duration`, `integer`, `true or false`, `text`, `list`.
+/// As people read it: `bytes`, `duration`, `integer`, `true or false`, `text`, `list`, `table`.
 std::string_view name_of(OptionType type);
+/// What stands between the texts of a list or a table in a variable.
+char separator_of(OptionType type);
 
 /// Bytes and milliseconds for the types that have a unit, else the value itself.
 using OptionValue = std::variant<bool, std::int64_t, std::string, std::vector<std::string>>;
@@ -44,6 +60,7 @@ enum class PathKind {
   kFolder,        ///< One that can be opened.
   kCertificates,  ///< A PEM file with at least one certificate.
   kPrivateKey,    ///< A PEM file with a private key.
+  kSigningKeys,   ///< Of a list: each text that begins with `@` names a file with keys of signed URLs.
 };
 
 /// One row of the option table: everything that is known of an option. Flags, variables, file keys, help and
@@ -61,6 +78,7 @@ struct Option {
   bool (*matches_form)(std::string_view text) = nullptr;  ///< Checks a text, and each text of a list.
   PathKind path = PathKind::kNone;
   std::string_view meaning;  ///< One sentence, without the range and the default.
+  bool is_secret = false;    ///< Whether its value is shown to nobody: not printed, not logged, in no message.
   bool reloadable = false;   ///< Whether a running server takes a new value on SIGHUP.
   std::function<OptionValue(const Settings& settings)> get;
   std::function<void(Settings& settings, const OptionValue& value)> set;
@@ -90,5 +108,8 @@ base::Status check_option(const Option& option, const OptionValue& value);
 
 /// The value as people read it, and as `parse_option` reads it back: `64MiB`, `5s`, `true`, `a,b`.
 std::string format_option(const Option& option, const OptionValue& value);
+
+/// The same for logs and messages: of a secret only whether there is one.
+std::string show_option(const Option& option, const OptionValue& value);
 
 }  // namespace optimux::apps

@@ -26,6 +26,7 @@ const char* placeholder(OptionType type) {
     case OptionType::kBoolean: return "[=BOOL]";
     case OptionType::kText: return "TEXT";
     case OptionType::kList: return "TEXT ...";
+    case OptionType::kTable: return "NAME=TEXT ...";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/cache_options.hpp"
 #include "apps/optimux/settings/option_builder.hpp"
+#include "apps/optimux/settings/protection_options.hpp"
 #include "apps/optimux/settings/text_form.hpp"
 #include "service/nearest_name.hpp"
 
@@ -290,7 +291,8 @@ void add_log(OptionBuilder& rows) {
 
 // What a running server takes over: whole groups, or single keys of the others.
 bool is_reloadable(const Option& option) {
-  constexpr OptionGroup kGroups[] = {OptionGroup::kTls, OptionGroup::kHttp, OptionGroup::kHttp2, OptionGroup::kCache};
+  constexpr OptionGroup kGroups[] = {OptionGroup::kTls, OptionGroup::kHttp, OptionGroup::kHttp2,
+                                     OptionGroup::kProtection, OptionGroup::kCache};
   constexpr std::string_view kSingleKeys[] = {"image_workers_min",   "image_workers_max", "disk_cache",
                                               "disk_cache_min_free", "disk_cache_time",   "log_level"};
   if (std::ranges::find(kGroups, option.group) != std::end(kGroups)) return true;
@@ -306,7 +308,9 @@ std::vector<Option> make_table() {
   add_http_answers(rows);
   add_http2(rows);
   add_http2_floods(rows);
+  add_protection(rows);
   add_sources(rows);
+  add_allow_lists(rows);
   add_origins(rows);
   add_images(rows);
   add_image_pool(rows);

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace optimux::apps {
 namespace {
 
@@ -12,6 +14,17 @@ std::string list_to_toml(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items) (out += out.empty() ? "" : ", ") += base::json_quote(item);
   return "[" + out + "]";
+}
+
+// In one line: behind `[name]` everything would belong to the table.
+std::string table_to_toml(const std::vector<std::string>& entries) {
+  std::string out;
+  for (const std::string& entry : entries) {
+    const std::size_t equals = entry.find('=');
+    (out += out.empty() ? "" : ", ") += base::json_quote(entry.substr(0, equals)) + " = " +
+                                        base::json_quote(entry.substr(std::min(equals + 1, entry.size())));
+  }
+  return out.empty() ? "{}" : "{ " + out + " }";
 }
 
 // `text: HOST:PORT`, or the type alone where the range says no more.
@@ -92,6 +105,8 @@ variable or the flag. A variable that begins with `OPTIMUX_` and is no option gi
 - **true or false**: in a variable or after a flag also `1` or `0`, `yes` or `no`, `on` or `off`, as shells and orchestrators
   write them. Parameters of a URL take `true`, `false`, `1` and `0` alone: fewer spellings, fewer cache entries on the way.
 - **list**: an array in the file, comma-separated in a variable, a repeated flag. A stronger list replaces a weaker one.
+- **table**: texts by name: a table in the file (`[presets]`, and below it `thumb = "sizes=100x100"`), `NAME=TEXT` with `;` between them in a variable,
+  a repeated flag. A stronger table replaces a weaker one.
 - **reload**: whether a running server takes the new value on SIGHUP; the others need a restart.
 
 `optimux config` prints the values in effect and where each comes from, `optimux config --defaults` a complete file.
@@ -100,7 +115,9 @@ variable or the flag. A variable that begins with `OPTIMUX_` and is no option gi
 }  // namespace
 
 std::string to_toml(const Option& option, const OptionValue& value) {
-  if (const auto* items = std::get_if<std::vector<std::string>>(&value)) return list_to_toml(*items);
+  if (const auto* items = std::get_if<std::vector<std::string>>(&value)) {
+    return option.type == OptionType::kTable ? table_to_toml(*items) : list_to_toml(*items);
+  }
   const bool is_bare = option.type == OptionType::kInteger || option.type == OptionType::kBoolean;
   const std::string text = format_option(option, value);
   return is_bare ? text : base::json_quote(text);
@@ -117,7 +134,11 @@ std::string write_defaults() {
 std::string write_effective(const Configuration& configuration) {
   std::string out;
   for_each_in_groups(out, heading, [&](const Option& option) {
-    out += std::string(option.key) + " = " + to_toml(option, option.get(configuration.settings())) + "  # " +
+    const OptionValue value = option.get(configuration.settings());
+    // A line that is no setting, so that the file stays right and nobody takes the words for a value.
+    const bool is_hidden = option.is_secret && value != option.default_value();
+    out += (is_hidden ? "# " : "") + std::string(option.key) + " = " +
+           (is_hidden ? show_option(option, value) : to_toml(option, value)) + "  # " +
            describe(configuration.origin_of(option)) + "\n";
   });
   return out.substr(1);
@@ -127,9 +148,12 @@ std::string write_effective_json(const Configuration& configuration) {
   nlohmann::ordered_json document = nlohmann::ordered_json::object();
   for (const Option& option : option_table()) {
     const Origin& origin = configuration.origin_of(option);
-    document[std::string(option.key)] = {{"value", value_to_json(option.get(configuration.settings()))},
-                                         {"origin", std::string(name_of(origin.kind))},
-                                         {"place", origin.place}};
+    const OptionValue value = option.get(configuration.settings());
+    const bool is_hidden = option.is_secret && value != option.default_value();
+    document[std::string(option.key)] = {
+        {"value", is_hidden ? nlohmann::json(show_option(option, value)) : value_to_json(value)},
+        {"origin", std::string(name_of(origin.kind))},
+        {"place", origin.place}};
   }
   return document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

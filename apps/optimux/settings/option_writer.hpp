@@ -10,10 +10,12 @@ namespace optimux::apps {
 /// variable and flag.
 std::string write_defaults();
 
-/// The effective configuration as a valid file; behind each value stands where it comes from.
+/// The effective configuration as a valid file; behind each value stands where it comes from. A secret that is set is a
+/// comment without its value.
 std::string write_effective(const Configuration& configuration);
 
-/// The same as one JSON object: key -> {"value", "origin", "place"}. Bytes and milliseconds are numbers.
+/// The same as one JSON object: key -> {"value", "origin", "place"}. Bytes and milliseconds are numbers, and a
+/// secret that is set is the text `(secret)`.
 std::string write_effective_json(const Configuration& configuration);
 
 /// docs/options.md.

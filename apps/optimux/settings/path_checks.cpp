@@ -1,6 +1,7 @@
 #include "apps/optimux/settings/path_checks.hpp"
 
 #include "apps/optimux/settings/option_table.hpp"
+#include "service/url_signer.hpp"
 #include "source/descriptor.hpp"
 #include "source/source_error.hpp"
 
@@ -37,6 +38,11 @@ std::string check_pem(const std::string& path, std::string_view label, std::stri
   return "'" + path + "' holds no " + std::string(what) + " in PEM form";
 }
 
+std::string check_keys(const std::vector<std::string>& entries) {
+  const auto signer = service::UrlSigner::make(entries);
+  return signer ? "" : signer.error().detail;
+}
+
 std::string check_path(PathKind kind, const std::string& path) {
   if (path.empty() || kind == PathKind::kNone) return "";
   if (kind == PathKind::kFolder) return check_folder(path);
@@ -51,7 +57,9 @@ std::vector<Problem> check_paths(const Configuration& configuration, bool (*conc
   std::vector<Problem> problems;
   for (const Option& option : option_table()) {
     if (option.path == PathKind::kNone || !concerns(option)) continue;
-    std::string message = check_path(option.path, std::get<std::string>(option.get(configuration.settings())));
+    const OptionValue value = option.get(configuration.settings());
+    const auto* const list = std::get_if<std::vector<std::string>>(&value);
+    std::string message = list != nullptr ? check_keys(*list) : check_path(option.path, std::get<std::string>(value));
     if (message.empty()) continue;
     problems.push_back({std::string(option.key), configuration.origin_of(option).place, std::move(message)});
   }

@@ -2,7 +2,9 @@
 
 #include "base/text.hpp"
 #include "server/listen_address.hpp"
+#include "service/url_signer.hpp"
 #include "source/address_policy.hpp"
+#include "source/allow_list.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,6 +58,23 @@ bool is_key_prefix(std::string_view text) {
 bool is_file_mode(std::string_view text) {
   const bool is_octal = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });
   return is_octal && (text.size() == 3 || (text.size() == 4 && text[0] == '0'));
+}
+
+bool is_trusted_proxy(std::string_view text) {
+  return text == "unix" || source::IpNetwork::parse(text).has_value();
+}
+
+bool is_source_host(std::string_view text) {
+  return source::AllowList::make({.hosts = {std::string(text)}, .prefixes = {}, .schemes = {}}).has_value();
+}
+
+bool is_source_prefix(std::string_view text) {
+  return source::AllowList::make({.hosts = {}, .prefixes = {std::string(text)}, .schemes = {}}).has_value();
+}
+
+bool is_signing_key(std::string_view text) {
+  if (text.starts_with('@')) return text.size() > 1;
+  return service::UrlSigner::make({std::string(text)}).has_value();
 }
 
 bool is_local_only(std::string_view listen_address) {

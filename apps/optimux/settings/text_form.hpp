@@ -20,6 +20,15 @@ bool is_key_prefix(std::string_view text);
 /// Three or four octal digits, at most 0777.
 bool is_file_mode(std::string_view text);
 
+/// An address, a network in CIDR notation, or `unix`.
+bool is_trusted_proxy(std::string_view text);
+/// A host name, `*.NAME`, or an address.
+bool is_source_host(std::string_view text);
+/// The beginning of an http, https, file:/// or s3:// URL, without a query.
+bool is_source_prefix(std::string_view text);
+/// A key of signed URLs: 32 to 512 hexadecimal digits, an even number of them; or `@FILE`.
+bool is_signing_key(std::string_view text);
+
 /// Whether a listening address can be reached from this machine alone.
 bool is_local_only(std::string_view listen_address);
 

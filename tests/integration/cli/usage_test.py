@@ -8,7 +8,7 @@ import pytest
 
 from cli.command import run
 
-COMMANDS = ["serve", "transform", "inspect", "config", "pool", "version"]
+COMMANDS = ["serve", "transform", "inspect", "sign", "config", "pool", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

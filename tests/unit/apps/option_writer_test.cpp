@@ -54,6 +54,31 @@ TEST(OptionWriter, JsonHasNumbersForBytesAndTimes) {
   EXPECT_EQ(document["root"]["place"], "--root");
 }
 
+TEST(OptionWriter, ASecretIsShownToNobody) {
+  const std::string secret(64, '5');
+  const auto configuration =
+      load_configuration({.file = {}, .environment = {{"OPTIMUX_SIGNING_KEYS", secret}}, .flags = {}});
+  ASSERT_TRUE(configuration);
+  ASSERT_EQ(configuration->settings().server.signing_keys, std::vector<std::string>{secret});
+  const std::string text = write_effective(*configuration);
+  EXPECT_NE(text.find("# signing_keys = (secret)  # environment OPTIMUX_SIGNING_KEYS\n"), std::string::npos);
+  EXPECT_TRUE(read_configuration_text(text, "effective").problems.empty());
+  const std::string json = write_effective_json(*configuration);
+  EXPECT_EQ(nlohmann::json::parse(json)["signing_keys"]["value"], "(secret)");
+  for (const std::string& output : {text, json}) EXPECT_EQ(output.find("5555"), std::string::npos);
+}
+
+TEST(OptionWriter, AWrongSecretIsShownToNobody) {
+  const auto configuration =
+      load_configuration({.file = {}, .environment = {{"OPTIMUX_SIGNING_KEYS", "5ec7e7"}}, .flags = {}});
+  ASSERT_FALSE(configuration);
+  const std::string text = configuration.error().front().text();
+  EXPECT_EQ(text.find("5ec7"), std::string::npos) << text;
+  EXPECT_NE(text.find("OPTIMUX_SIGNING_KEYS: signing_keys: the value is not allowed: expected 32 to 512"),
+            std::string::npos)
+      << text;
+}
+
 TEST(OptionWriter, TheDocumentationPageIsUpToDate) {
   std::ifstream file(OPTIMUX_OPTIONS_PAGE);
   std::stringstream page;

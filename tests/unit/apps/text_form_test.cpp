@@ -55,6 +55,16 @@ TEST(TextForm, FileModes) {
   EXPECT_FALSE(is_file_mode(""));
 }
 
+TEST(TextForm, SigningKeys) {
+  EXPECT_TRUE(is_signing_key(std::string(32, 'a')));
+  EXPECT_TRUE(is_signing_key(std::string(512, '0')));
+  EXPECT_TRUE(is_signing_key("@key.txt"));
+  for (const auto& text : {std::string(), std::string("@"), std::string(30, 'a'), std::string(33, 'a'),
+                           std::string(32, 'g'), std::string(514, 'a')}) {
+    EXPECT_FALSE(is_signing_key(text)) << text;
+  }
+}
+
 TEST(TextForm, AddressesOfThisMachine) {
   for (const char* text : {"127.0.0.1:1", "127.9.9.9:1", "localhost:1", "[::1]:1", "unix:/a"}) {
     EXPECT_TRUE(is_local_only(text)) << text;

@@ -34,7 +34,8 @@ TEST(DocsRoutes, OpenApiDescribesEveryParameterAndStatus) {
   EXPECT_EQ(response.headers.find("Content-Type"), "application/json");
   const auto document = nlohmann::json::parse(response.body);
   const auto& resize = document.at("paths").at("/resize").at("get");
-  EXPECT_EQ(resize.at("parameters").size(), service::transform_parameter_descriptions().size() + 2);
+  EXPECT_EQ(resize.at("parameters").size(), service::transform_parameter_descriptions().size() + 5);
+  EXPECT_EQ(resize.at("parameters").back().at("$ref"), "#/components/parameters/sig");
   for (const auto& row : service::transform_parameter_descriptions()) {
     const auto& parameter = document.at("components").at("parameters").at(std::string(row.name));
     EXPECT_EQ(parameter.at("name"), row.name);

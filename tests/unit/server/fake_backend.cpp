@@ -137,6 +137,16 @@ service::OpenedRendition FakeBackend::open_info(const source::SourceLocator& sou
   return finished_rendition("application/json", R"({"width":300})");
 }
 
+void FakeBackend::run_short_of_memory() {
+  base::MutexLock lock(mutex_);
+  is_short_of_memory_ = true;
+}
+
+bool FakeBackend::is_short_of_memory() const {
+  base::MutexLock lock(mutex_);
+  return is_short_of_memory_;
+}
+
 service::ServiceFigures FakeBackend::figures() const {
   service::ServiceFigures figures;
   figures.cache_hits = 11;

@@ -48,6 +48,9 @@ class FakeBackend final : public Backend {
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
   std::chrono::seconds retry_after() const override { return std::chrono::seconds(4); }
+  /// From now on the backend is said to be short of memory.
+  void run_short_of_memory() OPTIMUX_EXCLUDES(mutex_);
+  bool is_short_of_memory() const override;
   service::ServiceFigures figures() const override;
   void purge(const std::vector<service::TransformSpec>& specs, Purged purged) override OPTIMUX_EXCLUDES(mutex_);
   void purge_info(const source::SourceLocator& source, Purged purged) override OPTIMUX_EXCLUDES(mutex_);
@@ -66,6 +69,7 @@ class FakeBackend final : public Backend {
 
   mutable base::Mutex mutex_;
   base::ConditionVariable ordered_;
+  bool is_short_of_memory_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool hides_facts_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool holds_ OPTIMUX_GUARDED_BY(mutex_) = false;
   std::optional<base::Error> error_ OPTIMUX_GUARDED_BY(mutex_);

@@ -53,6 +53,27 @@ TEST_F(AdmissionTest, AWaitThatOutlastsTheDeadlineIsOverloadBeforeTheFetch) {
   EXPECT_EQ(service->figures().refused, 1U);
 }
 
+TEST_F(AdmissionTest, NearTheLimitOfMemoryNothingIsBegunAndCachesAreHalved) {
+  for (const char* name : {"a", "b", "c", "d"}) {
+    auto opened = open(spec({{10, 0}}, name));
+    finish();
+  }
+  EXPECT_FALSE(service->is_short_of_memory());
+  ASSERT_EQ(service->figures().cache_entries, 4U);
+  ServiceLimits limits;
+  limits.memory_limit = 1;
+  service->set_limits(limits);
+  const auto refused = open(spec({{10, 0}}, "e"));
+  EXPECT_EQ(error_of(refused), ErrorCode::kOverloaded);
+  EXPECT_EQ(refused.rendition->body()->error()->detail, "the memory is used up; see Retry-After");
+  EXPECT_EQ(source.fetches(), 4) << "nothing was fetched for it";
+  EXPECT_EQ(service->figures().cache_entries, 2U);
+  EXPECT_TRUE(service->is_short_of_memory());
+  EXPECT_EQ(open(spec({{10, 0}}, "d")).outcome, CacheOutcome::kHit) << "what there is costs nothing";
+  service->set_limits({});
+  expect_works();
+}
+
 TEST_F(AdmissionTest, AHitIsServedUnderOverload) {
   auto first = open();
   finish();

@@ -98,6 +98,21 @@ TEST(MemoryCache, AnEvictedRenditionLivesAsLongAsItIsRead) {
   EXPECT_EQ(reader.peek().size(), 10U);
 }
 
+TEST(MemoryCache, HalvingDropsWhatWasUsedLongestAgoAndLowersNoCapacity) {
+  MemoryCache cache(8 * small());
+  for (const char* key : {"a", "b", "c", "d"}) cache.insert(rendition(key));
+  EXPECT_NE(cache.find("a"), nullptr);
+  cache.halve();
+  EXPECT_EQ(cache.figures().entries, 2U);
+  EXPECT_NE(cache.find("a"), nullptr);
+  EXPECT_NE(cache.find("d"), nullptr);
+  for (const char* key : {"e", "f", "g", "h"}) cache.insert(rendition(key));
+  EXPECT_EQ(cache.figures().entries, 6U);
+  for (int i = 0; i < 10; ++i) cache.halve();
+  EXPECT_EQ(cache.figures().entries, 0U);
+  EXPECT_EQ(cache.figures().bytes, 0U);
+}
+
 TEST(MemoryCache, ManyThreads) {
   const std::uint64_t capacity = 16 * small();
   MemoryCache cache(capacity);

@@ -1,5 +1,7 @@
 #include "source/address_policy.hpp"
 
+#include <array>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -90,6 +92,64 @@ INSTANTIATE_TEST_SUITE_P(
         Embedding{"IsatapLinkLocal", "fe80::5efe:127.0.0.1", "fe80::5efe:10.0.0.1", "fe80::5efe:169.254.169.254",
                   nullptr}),
     [](const auto& form) { return form.param.name; });
+
+/// One address of each block of IPv4 that is not globally reachable, as four bytes.
+constexpr std::array<std::array<int, 4>, 16> kSpecialAddresses = {{{0, 0, 0, 0},
+                                                                   {0, 1, 2, 3},
+                                                                   {10, 1, 2, 3},
+                                                                   {100, 64, 0, 1},
+                                                                   {127, 0, 0, 1},
+                                                                   {169, 254, 169, 254},
+                                                                   {172, 31, 255, 255},
+                                                                   {192, 0, 0, 170},
+                                                                   {192, 0, 2, 1},
+                                                                   {192, 168, 1, 1},
+                                                                   {198, 18, 0, 1},
+                                                                   {198, 51, 100, 1},
+                                                                   {203, 0, 113, 1},
+                                                                   {224, 0, 0, 1},
+                                                                   {240, 0, 0, 1},
+                                                                   {255, 255, 255, 255}}};
+
+std::string group(int high, int low) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%x", high * 256 + low);
+  return text.data();
+}
+
+/// Every way in which an IPv6 address can hold the IPv4 address `a`.
+Texts forms_of(const std::array<int, 4>& a) {
+  const std::string high = group(a[0], a[1]);
+  const std::string low = group(a[2], a[3]);
+  const std::string inverted = group(255 - a[0], 255 - a[1]) + ":" + group(255 - a[2], 255 - a[3]);
+  const std::string plain = high + ":" + low;
+  return {"::ffff:" + plain,      // IPv4-mapped (RFC 4291, 2.5.5.2)
+          "::" + plain,           // IPv4-compatible (RFC 4291, 2.5.5.1)
+          "::ffff:0:" + plain,    // IPv4-translated (RFC 2765)
+          "64:ff9b::" + plain,    // NAT64, the well-known prefix (RFC 6052)
+          "64:ff9b:1::" + plain,  // NAT64, local use (RFC 8215)
+          "64:ff9b:1:" + high + ":" + group(0, a[2]) + ":" + group(a[3], 0) + "::",
+          "2002:" + plain + "::1",            // 6to4 (RFC 3056)
+          "2002:808:808::5efe:" + plain,      // ISATAP below 6to4 with a public address
+          "2001:0:808:808::" + inverted,      // Teredo, the client (RFC 4380)
+          "2001:0:" + plain + "::f7f7:f7f7",  // Teredo, the server
+          "2a00::5efe:" + plain,              // ISATAP (RFC 5214)
+          "2a00::200:5efe:" + plain,
+          "fe80::5efe:" + plain};
+}
+
+TEST(AddressPolicyTest, NoFormOfIpv6ReachesASpecialAddressOfIpv4) {
+  for (const auto& address : kSpecialAddresses) {
+    for (const std::string& form : forms_of(address)) EXPECT_FALSE(allows(AddressPolicy(), form)) << form;
+  }
+}
+
+TEST(AddressPolicyTest, TheFormsOfAPublicAddressThatLeadAnywhereAreAllowed) {
+  int allowed = 0;
+  for (const std::string& form : forms_of({8, 8, 4, 4})) allowed += allows(AddressPolicy(), form) ? 1 : 0;
+  // Mapped, NAT64, 6to4, ISATAP below 6to4, Teredo as client and as server, ISATAP twice.
+  EXPECT_EQ(allowed, 8);
+}
 
 TEST(AddressPolicyTest, RefusesLinkLocalIsatapWithAPublicAddress) {
   EXPECT_FALSE(allows(AddressPolicy(), "fe80::5efe:8.8.8.8"));

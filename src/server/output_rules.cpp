@@ -1,0 +1,51 @@
+#include "server/output_rules.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "server/format_negotiation.hpp"
+
+namespace optimux::server {
+namespace {
+
+using base::ErrorCode;
+
+std::string names_of(const std::vector<media::Format>& formats) {
+  std::string names;
+  for (const media::Format format : formats) {
+    names += (names.empty() ? "" : ", ") + std::string(media::name_of(format));
+  }
+  return names;
+}
+
+base::Status negotiate(const OutputRules& rules, std::string_view accept, media::RenderSpec& render) {
+  if (rules.formats.empty()) {
+    const auto format = negotiate_format(accept);
+    if (!format) return base::fail(format.error());
+    render.format = *format;
+    return {};
+  }
+  const auto format = negotiate_format_among(accept, rules.formats);
+  if (!format) return base::fail(format.error());
+  render.format = *format;
+  return {};
+}
+
+}  // namespace
+
+base::Status apply_rules(const OutputRules& rules, std::string_view accept, service::TransformParameters& wanted) {
+  media::RenderSpec& render = wanted.render;
+  if (render.sizes.size() > rules.max_sizes) {
+    return base::fail(ErrorCode::kInvalidParameter, "sizes: " + std::to_string(render.sizes.size()) +
+                                                        " are more than max_sizes (" + std::to_string(rules.max_sizes) +
+                                                        ")");
+  }
+  if (wanted.negotiate_format) return negotiate(rules, accept, render);
+  if (rules.formats.empty()) return {};
+  if (!render.format) render.format = rules.formats.front();
+  if (std::ranges::find(rules.formats, *render.format) != rules.formats.end()) return {};
+  return base::fail(ErrorCode::kInvalidParameter, "format cannot be " + std::string(media::name_of(*render.format)) +
+                                                      "; allowed: auto, " + names_of(rules.formats));
+}
+
+}  // namespace optimux::server

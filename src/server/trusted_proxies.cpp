@@ -1,0 +1,86 @@
+#include "server/trusted_proxies.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.hpp"
+#include "server/listening_socket.hpp"
+
+namespace optimux::server {
+namespace {
+
+constexpr std::string_view kForwarded = "forwarded";
+constexpr std::string_view kForwardedFor = "x-forwarded-for";
+
+std::string_view without_quotes(std::string_view text) {
+  return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+/// `1.2.3.4`, `1.2.3.4:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`.
+std::optional<source::IpAddress> parse_node(std::string_view text) {
+  text = without_quotes(base::trim(text));
+  if (text.starts_with('[')) return source::IpAddress::parse(text.substr(1, std::max<std::size_t>(text.find(']'), 1) - 1));
+  const bool has_port = std::ranges::count(text, ':') == 1;
+  return source::IpAddress::parse(has_port ? text.substr(0, text.find(':')) : text);
+}
+
+/// The node of `for=` in one element of `Forwarded`; empty if there is none.
+std::string_view node_of(std::string_view element) {
+  for (const std::string_view pair : base::split(element, ';')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    if (base::equals_ignoring_case(base::trim(pair.substr(0, equals)), "for")) return pair.substr(equals + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+base::Result<TrustedProxies> TrustedProxies::make(const std::vector<std::string>& entries, std::string_view header) {
+  TrustedProxies proxies;
+  for (const std::string& entry : entries) {
+    if (entry == kUnixClient) {
+      proxies.trusts_unix_ = true;
+      continue;
+    }
+    const auto network = source::IpNetwork::parse(entry);
+    if (!network) {
+      return base::fail(base::ErrorCode::kInvalidParameter, "trusted_proxies: " + network.error().detail);
+    }
+    proxies.networks_.push_back(*network);
+  }
+  if (header != kForwarded && header != kForwardedFor) {
+    return base::fail(base::ErrorCode::kInvalidParameter,
+                      "forwarded_header: '" + std::string(header) + "' is not x-forwarded-for or forwarded");
+  }
+  proxies.reads_forwarded_ = header == kForwarded;
+  return proxies;
+}
+
+std::string TrustedProxies::client_of(const std::string& peer, const http::Headers& headers) const {
+  if (!trusts_peer(peer)) return peer;
+  const std::string list = headers.joined(reads_forwarded_ ? kForwarded : kForwardedFor);
+  std::string client = peer;
+  const auto elements = base::split(list, ',');
+  for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
+    const auto address = parse_node(reads_forwarded_ ? node_of(*element) : *element);
+    if (!address) break;
+    client = address->text();
+    if (!trusts(*address)) break;
+  }
+  return client;
+}
+
+bool TrustedProxies::trusts_peer(std::string_view peer) const {
+  if (peer == kUnixClient) return trusts_unix_;
+  if (networks_.empty()) return false;
+  const auto address = source::IpAddress::parse(peer);
+  return address && trusts(*address);
+}
+
+bool TrustedProxies::trusts(const source::IpAddress& address) const {
+  return std::ranges::any_of(networks_,
+                             [&address](const source::IpNetwork& network) { return network.contains(address); });
+}
+
+}  // namespace optimux::server
