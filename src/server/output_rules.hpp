@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "media/render_spec.hpp"
 #include "service/parameters.hpp"
 
 namespace optimux::server {

@@ -17,8 +17,8 @@ namespace optimux::server {
 std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestContext& context, base::Error error,
                                        http::Headers headers = {});
 
-/// The value of `Retry-After` for somebody who has to wait for so long: at least a second, and up to half as much again, so
-/// that clients who were refused together do not come back together.
+/// The value of `Retry-After` for somebody who has to wait for so long: at least a second, and up to half as much
+/// again, so that clients who were refused together do not come back together.
 std::string retry_after(std::chrono::seconds wait);
 
 }  // namespace optimux::server

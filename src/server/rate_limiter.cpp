@@ -65,11 +65,11 @@ RateLimiter::Place& RateLimiter::place_of(std::uint64_t client) {
   const std::size_t set = static_cast<std::size_t>(mixed(client ^ seed_) % (kPlaces / kWays));
   const auto first = places_.begin() + static_cast<std::ptrdiff_t>(set * kWays);
   const auto last = first + kWays;
-  const auto found = std::find_if(
-      first, last, [client](const Place& place) { return place.client == client && place.full_at != 0; });
+  const auto found =
+      std::find_if(first, last, [client](const Place& place) { return place.client == client && place.full_at != 0; });
   if (found != last) return *found;
-  Place& fullest =
-      *std::min_element(first, last, [](const Place& left, const Place& right) { return left.full_at < right.full_at; });
+  Place& fullest = *std::min_element(
+      first, last, [](const Place& left, const Place& right) { return left.full_at < right.full_at; });
   fullest = {client, 0};
   return fullest;
 }

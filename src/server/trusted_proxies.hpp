@@ -17,13 +17,13 @@ class TrustedProxies {
   TrustedProxies() = default;
 
   /// Each entry is an address, a network in CIDR notation, or `unix`: whoever comes over a Unix socket. `header` is the
-  /// field in which they say it, `x-forwarded-for` or `forwarded` (RFC 7239): that one alone is read, since a proxy that
-  /// writes one passes the other on as its client has sent it. Errors: kInvalidParameter that names the option.
+  /// field in which they say it, `x-forwarded-for` or `forwarded` (RFC 7239): that one alone is read, since a proxy
+  /// that writes one passes the other on as its client has sent it. Errors: kInvalidParameter that names the option.
   static base::Result<TrustedProxies> make(const std::vector<std::string>& entries, std::string_view header);
 
-  /// Who asks, when `peer` (as in `Client::address`) has sent `headers`: of the list in them, from its end on, the first
-  /// one that is no trusted proxy, since what stands before it anybody can have written. Where the list ends, or cannot
-  /// be read, it is the last one that was understood. The address is numeric and without a port.
+  /// Who asks, when `peer` (as in `Client::address`) has sent `headers`: of the list in them, from its end on, the
+  /// first one that is no trusted proxy, since what stands before it anybody can have written. Where the list ends, or
+  /// cannot be read, it is the last one that was understood. The address is numeric and without a port.
   std::string client_of(const std::string& peer, const http::Headers& headers) const;
 
  private:

@@ -41,9 +41,10 @@ void add_rate(OptionBuilder& rows) {
            "Requests a second that one client may make in the long run, IPv6 by /64; beyond it 429; 0: no limit.");
   rows.add("rate_burst", Type::kInteger, server, &ServerSettings::rate_burst, {1, 1'000'000},
            "Requests that one client may make at once; a hit of the cache counts a tenth.");
-  set_form(rows.add("trusted_proxies", Type::kList, server, &ServerSettings::trusted_proxies,
-                    "Proxies that are believed when they say for whom they ask: the client of rate_limit and of the log."),
-           "an address, a network in CIDR notation, or unix", is_trusted_proxy);
+  set_form(
+      rows.add("trusted_proxies", Type::kList, server, &ServerSettings::trusted_proxies,
+               "Proxies that are believed when they say for whom they ask: the client of rate_limit and of the log."),
+      "an address, a network in CIDR notation, or unix", is_trusted_proxy);
   rows.add("forwarded_header", Type::kText, server, &ServerSettings::forwarded_header,
            "The field in which trusted_proxies say it, and that they write themselves.")
       .choices = {"x-forwarded-for", "forwarded"};

@@ -70,7 +70,9 @@ TEST(TrustedProxiesTest, OnlyTheFieldThatTheProxyWritesIsRead) {
 
 TEST(TrustedProxiesTest, ReadsForwarded) {
   const TrustedProxies trusted = proxies({"10.0.0.0/8"}, "forwarded");
-  const auto client_of = [&](const std::string& value) { return trusted.client_of("10.0.0.1", {{"Forwarded", value}}); };
+  const auto client_of = [&](const std::string& value) {
+    return trusted.client_of("10.0.0.1", {{"Forwarded", value}});
+  };
   EXPECT_EQ(client_of("for=6.6.6.6, for=1.2.3.4;proto=https;by=10.0.0.1"), "1.2.3.4");
   EXPECT_EQ(client_of("by=10.0.0.1; For=\"[2001:db8::9]:80\""), "2001:db8::9");
   EXPECT_EQ(client_of("for=1.2.3.4, proto=https"), "10.0.0.1");
