@@ -22,6 +22,8 @@ void Http2RequestBuilder::add_field(std::string_view name, std::string_view valu
   header_bytes_ += name.size() + value.size() + kFieldOverhead;
   if (name.starts_with(':')) {
     add_pseudo_field(name, value);
+  } else if (name == "cookie") {
+    // Browsers send a field for each of them (RFC 9113, section 8.2.3), more than there may be fields, and nobody asks.
   } else if (request_.headers.size() >= limits_.max_header_fields) {
     refuse({ErrorCode::kHeadersTooLarge,
             "the request has more fields than max_header_fields (" + std::to_string(limits_.max_header_fields) + ")",

@@ -50,6 +50,16 @@ TEST(Http2RequestBuilder, DropsBodiesThatMeanNothingButCountsThem) {
   EXPECT_EQ(builder.refusal()->detail, "the request body is longer than max_body_bytes (8B)");
 }
 
+TEST(Http2RequestBuilder, CookiesAreNoFieldsButBytes) {
+  Http2RequestBuilder builder(kLimits);
+  builder.add_field(":method", "GET");
+  for (int i = 0; i < 15; ++i) builder.add_field("cookie", "a=b");
+  EXPECT_FALSE(builder.refusal().has_value());
+  EXPECT_EQ(builder.request().headers.size(), 0u);
+  for (int i = 0; i < 15; ++i) builder.add_field("cookie", "a=b");
+  EXPECT_EQ(builder.refusal()->code, base::ErrorCode::kHeadersTooLarge);
+}
+
 TEST(Http2RequestBuilder, AnAuthorityIsAHost) {
   for (const char* authority : {"user@host", "a b", "a/b", "a,b"}) {
     Http2RequestBuilder builder(kLimits);

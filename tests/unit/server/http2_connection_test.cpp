@@ -173,10 +173,14 @@ TEST(Http2Connection, SoDoesOneThatTheClientMakesTheServerSend) {
   const auto stream = stage.peer.get(kAsset);
   stage.settle();
   const auto rendition = stage.backend.next_order().renditions[0];
-  // WINDOW_UPDATE beyond 2^31 - 1.
+  stage.wire.is_stuck = true;
+  stage.peer.ping();
+  stage.settle();
+  // WINDOW_UPDATE beyond 2^31 - 1, which is answered when there is room and nothing to read.
   stage.peer.raw(http::http2_frame(http::Http2FrameType::kWindowUpdate, 0, static_cast<std::uint32_t>(stream),
                                    std::string("\x7f\xff\xff\xff", 4)));
   stage.settle();
+  stage.unstick();
   EXPECT_EQ(stage.response(stream).reset, Http2Error::kFlowControlError);
   EXPECT_EQ(rendition->body()->reader_count(), 0);
 }

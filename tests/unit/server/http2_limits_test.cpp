@@ -154,7 +154,7 @@ TEST(Http2Limits, AConnectionWhoseWindowStaysClosedEnds) {
 
 TEST(Http2Limits, WhatIsSentBesideTheBodiesKeepsNoStalledConnection) {
   ServerSettings settings;
-  settings.write_stall_timeout = milliseconds(20);
+  settings.write_stall_timeout = milliseconds(300);
   settings.min_send_rate = 1;  // Any byte would give back all of the time.
   Http2Stage stage(settings, {.initial_window = 1 << 20, .opens_windows = false});
   stage.backend.set_content(std::string(100'000, 'x'));
