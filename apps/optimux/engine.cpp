@@ -47,12 +47,15 @@ Result<std::unique_ptr<Source>> make_http(const Settings& settings, source::Reac
   return source::HttpSource::make(std::move(origin), reactor);
 }
 
-// A folder of its own below the one that was given: the store deletes what is there.
+// Folders of their own below the one that was given: a store deletes what is there.
 constexpr std::string_view kRenditionFolder = "/renditions";
+constexpr std::string_view kSourceFolder = "/sources";
 
-Result<std::shared_ptr<service::DiskStore>> make_disk_store(const DiskCacheSettings& settings, base::LogSink& log) {
-  if (settings.folder.empty()) return nullptr;
-  auto store = service::DiskStore::make(settings.folder + std::string(kRenditionFolder), settings.limits(), log);
+Result<std::shared_ptr<service::DiskStore>> make_disk_store(const std::string& folder, std::string_view below,
+                                                            const service::DiskStoreLimits& limits,
+                                                            base::LogSink& log) {
+  if (folder.empty()) return nullptr;
+  auto store = service::DiskStore::make(folder + std::string(below), limits, log);
   if (!store) return base::fail(base::ErrorCode::kInvalidParameter, "cache_dir: " + store.error().detail);
   return std::shared_ptr<service::DiskStore>(*std::move(store));
 }
@@ -76,16 +79,27 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
   auto http = make_http(settings, reactor);
   if (!http) return base::fail(http.error());
   engine->source_ = std::make_unique<source::SourceRouter>(*std::move(files), *std::move(http));
-  auto disk = make_disk_store(settings.disk_cache, log);
-  if (!disk) return base::fail(disk.error());
-  engine->disk_ = *std::move(disk);
+  if (auto kept = engine->make_disks(settings.disk_cache, log); !kept) return base::fail(kept.error());
   std::vector<std::shared_ptr<service::RenditionTier>> tiers;
+  std::shared_ptr<service::SourceDisk> source_disk;
   if (engine->disk_) {
     tiers.push_back(std::make_shared<service::DiskTier>(engine->disk_, runner_on(*engine->file_pool_)));
+    source_disk = std::make_shared<service::SourceDisk>(engine->source_disk_, runner_on(*engine->file_pool_));
   }
-  engine->service_ = std::make_unique<service::RenditionService>(
-      settings.service, *engine->image_pool_, *engine->source_, *engine->executor_, log, std::move(tiers));
+  engine->service_ =
+      std::make_unique<service::RenditionService>(settings.service, *engine->image_pool_, *engine->source_,
+                                                  *engine->executor_, log, std::move(tiers), std::move(source_disk));
   return engine;
+}
+
+base::Status Engine::make_disks(const DiskCacheSettings& settings, base::LogSink& log) {
+  auto renditions = make_disk_store(settings.folder, kRenditionFolder, settings.limits(), log);
+  if (!renditions) return base::fail(renditions.error());
+  auto sources = make_disk_store(settings.folder, kSourceFolder, settings.source_limits(), log);
+  if (!sources) return base::fail(sources.error());
+  disk_ = *std::move(renditions);
+  source_disk_ = *std::move(sources);
+  return {};
 }
 
 base::Status Engine::apply(const Settings& settings) {
@@ -93,6 +107,7 @@ base::Status Engine::apply(const Settings& settings) {
   if (auto applied = image_pool_->set_limits(pool.workers_min, pool.workers_max); !applied) return applied;
   service_->set_limits(settings.service);
   if (disk_) disk_->set_limits(settings.disk_cache.limits());
+  if (source_disk_) source_disk_->set_limits(settings.disk_cache.source_limits());
   return {};
 }
 

@@ -43,13 +43,15 @@ class Engine {
 
  private:
   Engine() = default;
+  base::Status make_disks(const DiskCacheSettings& settings, base::LogSink& log);
 
   // In the order of dependence: what stands below uses what stands above, and goes first.
   std::unique_ptr<media::Executor> executor_;
   std::unique_ptr<service::ImagePool> image_pool_;
   std::unique_ptr<service::ImagePool> file_pool_;
   std::unique_ptr<source::Source> source_;
-  std::shared_ptr<service::DiskStore> disk_;  ///< Null without a folder.
+  std::shared_ptr<service::DiskStore> disk_;         ///< Of renditions; null without a folder.
+  std::shared_ptr<service::DiskStore> source_disk_;  ///< Of sources; null without a folder.
   std::unique_ptr<service::RenditionService> service_;
 };
 

@@ -56,16 +56,9 @@ std::string describe(const service::ParameterDescription& parameter) {
 
 // The options that a command without a server and without a cache has a use for.
 bool concerns_transform(const Option& option) {
-  constexpr std::string_view kUnused[] = {"root",
-                                          "file_queue",
-                                          "fetching_bytes",
-                                          "image_queue",
-                                          "memory_cache",
-                                          "cache_time",
-                                          "stale_while_revalidate",
-                                          "stale_if_error",
-                                          "source_bytes",
-                                          "negative_cache",
+  constexpr std::string_view kUnused[] = {"root",         "file_queue",   "fetching_bytes",         "image_queue",
+                                          "memory_cache", "cache_time",   "stale_while_revalidate", "stale_if_error",
+                                          "source_bytes", "source_cache", "source_cache_time",      "negative_cache",
                                           "memory_limit"};
   constexpr OptionGroup kUsed[] = {OptionGroup::kSources, OptionGroup::kImages, OptionGroup::kImagePool,
                                    OptionGroup::kCache};
@@ -81,6 +74,7 @@ constexpr int kMaxParallel = 500;
 
 Settings for_batches(Settings settings) {
   settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
+  settings.service.source_cache_bytes = 0;  // Nor is a source.
   settings.service.negative_cache = {};
   settings.disk_cache.folder.clear();
   settings.service.memory_limit = std::numeric_limits<std::uint64_t>::max();  // A file that is refused is lost.

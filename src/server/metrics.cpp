@@ -106,11 +106,38 @@ void add_service(Page& page, const service::ServiceFigures& figures) {
   gauge("optimux_renditions_in_flight", "Renditions in the making.", figures.in_flight);
   counter("optimux_source_fetches_total", "Source fetches started.", figures.fetches);
   counter("optimux_source_fetches_joined_total", "Source fetches saved by one on its way.", figures.fetches_joined);
+  counter("optimux_source_cache_hits_total", "Fetches saved by a kept source.", figures.source_cache_hits);
+  counter("optimux_source_cache_disk_hits_total", "Of these: those of sources on disk.",
+          figures.source_cache_disk_hits);
+  counter("optimux_source_cache_revalidated_total", "Kept sources confirmed by their origin.",
+          figures.source_cache_confirmed);
+  counter("optimux_source_cache_misses_total", "Sources fetched whole.", figures.source_cache_misses);
+  counter("optimux_source_cache_evictions_total", "Kept sources dropped for room.", figures.source_cache_evictions);
+  gauge("optimux_source_cache_bytes", "Memory of kept sources.", figures.source_cache_bytes);
+  gauge("optimux_source_cache_entries", "Sources kept.", figures.source_cache_entries);
+  counter("optimux_negative_cache_hits_total", "Renditions refused for a source that had just failed.",
+          figures.negative_cache_hits);
   counter("optimux_renders_total", "Render jobs that ran to an end.", figures.renders);
   counter("optimux_renders_cancelled_total", "Render jobs nobody waited for any more.", figures.cancelled);
   counter("optimux_requests_refused_total", "Requests refused for load.", figures.refused);
   gauge("optimux_memory_limit_bytes", "Resident memory near which requests are refused.", figures.memory_limit);
   gauge("optimux_decoded_bytes_in_use", "Estimated memory of running renders.", figures.decoded_bytes_in_use);
+}
+
+void add_source_disk(Page& page, const service::DiskStoreFigures& disk) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    page.counter(name, help, static_cast<double>(value));
+  };
+  counter("optimux_source_disk_hits_total", "Sources found on disk.", disk.hits);
+  counter("optimux_source_disk_misses_total", "Sources not found on disk.", disk.misses);
+  counter("optimux_source_disk_stored_total", "Sources stored on disk.", disk.stored);
+  counter("optimux_source_disk_skipped_total", "Sources that were too large for the disk.", disk.refused);
+  counter("optimux_source_disk_evictions_total", "Sources on disk dropped for room, or not used for too long.",
+          disk.evictions);
+  counter("optimux_source_disk_damaged_total", "Sources on disk that were not what had been written.", disk.damaged);
+  counter("optimux_source_disk_faults_total", "Failures of the disk: full, read-only, broken, gone.", disk.faults);
+  page.gauge("optimux_source_disk_bytes", "Bytes of sources on disk.", static_cast<double>(disk.bytes));
+  page.gauge("optimux_source_disk_entries", "Sources on disk.", static_cast<double>(disk.entries));
 }
 
 void add_tier(Page& page, const service::TierFigures& tier) {
@@ -288,6 +315,7 @@ std::string Metrics::page(const Backend& backend, const ConnectionFigures& conne
   add_connections(page, connections, is_draining);
   const service::ServiceFigures figures = backend.figures();
   add_service(page, figures);
+  if (figures.source_disk) add_source_disk(page, *figures.source_disk);
   for (const auto& tier : figures.tiers) add_tier(page, tier);
   for (const auto& pool : backend.pools()) add_pool(page, pool);
   add_process(page);

@@ -15,7 +15,6 @@ bool names(const PurgeOrder& order, const Rendition& rendition) {
 /// Whatever is above the tiers. First what is in the making, since that goes into the memory.
 void forget_above(JobContext& context, const PurgeOrder& order) {
   const auto is_named = [&](const Rendition& rendition) { return names(order, rendition); };
-  context.fetches->forget(order.source);
   context.failures.forget(order.source);
   context.flights.revoke_if(is_named);
   context.cache.erase_if(is_named);
@@ -32,14 +31,17 @@ void erase_from_tiers(const TierStack& tiers, const PurgeOrder& order, Rendition
 
 }  // namespace
 
-void purge(const std::shared_ptr<JobContext>& context, PurgeOrder order, RenditionTier::Erased purged) {
+void purge(const std::shared_ptr<JobContext>& context, const PurgeOrder& order, RenditionTier::Erased purged) {
   forget_above(*context, order);
   // A request may find something in a tier before that has forgotten it, so what is above forgets once more.
   auto erased = [context, order, purged = std::move(purged)](const base::Status& status) {
     forget_above(*context, order);
     purged(status);
   };
-  erase_from_tiers(context->tiers, order, std::move(erased));
+  const auto count = std::make_shared<ErasureCount>(std::move(erased));
+  const auto note = [count](const base::Status& status) { count->note(status); };
+  context->fetches->forget(order.source, note);
+  erase_from_tiers(context->tiers, order, note);
 }
 
 }  // namespace optimux::service

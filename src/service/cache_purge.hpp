@@ -17,6 +17,6 @@ struct PurgeOrder {
 
 /// As `RenditionService::purge`: forgets what `order` names in memory and in all tiers, revokes what is in the making,
 /// and forgets that the source has failed. `purged` is called once, when nothing older is given out any more.
-void purge(const std::shared_ptr<JobContext>& context, PurgeOrder order, RenditionTier::Erased purged);
+void purge(const std::shared_ptr<JobContext>& context, const PurgeOrder& order, RenditionTier::Erased purged);
 
 }  // namespace optimux::service

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -15,8 +16,8 @@
 namespace optimux::service {
 
 /// Sources that failed a moment ago for a reason of their own, so that a flood of requests for a missing or broken
-/// picture does not become a flood of fetches and decodes. Off unless it is given a time. Bounded: the oldest is
-/// forgotten when there are too many. Thread-safe; nothing blocks for longer than a short mutex.
+/// picture does not become a flood of fetches and decodes. Bounded: the oldest is forgotten when there are too many.
+/// Thread-safe; nothing blocks for longer than a short mutex.
 class FailureMemory {
  public:
   using Clock = base::Deadline::Clock;
@@ -28,19 +29,23 @@ class FailureMemory {
   explicit FailureMemory(std::chrono::milliseconds kept) : kept_(kept) {}
 
   /// Remembers `error` if it says something lasting about the source: kNotFound, kUnsupportedMedia, kBrokenMedia.
-  /// Others (time, load, the network, parameters) say nothing of the next attempt.
+  /// Others (time, load, the network, what is not allowed, parameters) say nothing of the next attempt. A local file
+  /// that is missing is not remembered: the disk answers as fast, and it may be there a moment later. What is
+  /// remembered already keeps its time: it would else last for as long as somebody asks.
   void remember(const source::SourceLocator& source, const base::Error& error, Clock::time_point now)
       OPTIMUX_EXCLUDES(mutex_);
 
   /// The failure of `source` if it is still remembered at `now`.
-  std::optional<base::Error> find(const source::SourceLocator& source, Clock::time_point now) const
-      OPTIMUX_EXCLUDES(mutex_);
+  std::optional<base::Error> find(const source::SourceLocator& source, Clock::time_point now) OPTIMUX_EXCLUDES(mutex_);
 
-  /// Forgets the failure of the source with this canonical text, if it is remembered; of all sources for an empty text.
-  void forget(const std::string& source) OPTIMUX_EXCLUDES(mutex_);
+  /// Forgets the failure of the source with the canonical text `place`, those of all sources for an empty one.
+  void forget(const std::string& place) OPTIMUX_EXCLUDES(mutex_);
 
   /// From now on failures are remembered for `kept`; those known already keep their time, but for 0, which forgets all.
   void set_time(std::chrono::milliseconds kept) OPTIMUX_EXCLUDES(mutex_);
+
+  /// Failures that were found, since the start.
+  std::uint64_t hits() const OPTIMUX_EXCLUDES(mutex_);
 
  private:
   struct Entry {
@@ -52,6 +57,7 @@ class FailureMemory {
   std::chrono::milliseconds kept_ OPTIMUX_GUARDED_BY(mutex_);
   std::unordered_map<std::string, Entry> entries_ OPTIMUX_GUARDED_BY(mutex_);
   std::deque<std::string> order_ OPTIMUX_GUARDED_BY(mutex_);  ///< Keys of all entries, oldest first.
+  std::uint64_t hits_ OPTIMUX_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace optimux::service

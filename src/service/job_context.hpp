@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "service/memory_cache.hpp"
 #include "service/memory_watch.hpp"
 #include "service/rendition_service.hpp"
+#include "service/source_cache.hpp"
 #include "service/source_memory.hpp"
 #include "service/tier_stack.hpp"
 
@@ -40,7 +42,7 @@ struct JobCounters {
 struct JobContext {
   JobContext(const ServiceLimits& limits, ImagePool& image_pool, source::Source& source,
              media::Executor& media_executor, base::LogSink& log_sink,
-             std::vector<std::shared_ptr<RenditionTier>> lower_tiers)
+             std::vector<std::shared_ptr<RenditionTier>> lower_tiers, std::shared_ptr<SourceDisk> disk_of_sources)
       : pool(image_pool),
         executor(media_executor),
         log(log_sink),
@@ -48,11 +50,23 @@ struct JobContext {
         cache(limits.memory_cache_bytes, limits.cache_time),
         tiers(std::move(lower_tiers)),
         tier_patience(limits.cache_timeout),
-        fetches(std::make_shared<FetchTable>(source)),
+        kept_sources(std::make_shared<SourceCache>(limits.source_cache_bytes, limits.source_cache_time)),
+        source_disk(std::move(disk_of_sources)),
+        fetches(std::make_shared<FetchTable>(source, kept_sources, source_disk,
+                                             [this](std::function<void()> task) {
+                                               deadlines.add(base::Deadline::after(tier_patience.load()),
+                                                             std::move(task));
+                                             })),
         sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),
         failures(limits.negative_cache),
         memory(limits.memory_limit) {}
+
+  /// Drops half of what is kept in memory, once.
+  void halve_caches() {
+    cache.halve();
+    kept_sources->halve();
+  }
 
   ImagePool& pool;
   media::Executor& executor;
@@ -62,6 +76,8 @@ struct JobContext {
   const TierStack tiers;
   std::atomic<std::chrono::milliseconds> tier_patience;  ///< After it a tier that has not answered is a miss.
   FlightTable flights;
+  const std::shared_ptr<SourceCache> kept_sources;
+  const std::shared_ptr<SourceDisk> source_disk;  ///< Null: there is none.
   const std::shared_ptr<FetchTable> fetches;
   const std::shared_ptr<SourceMemory> sources;
   const std::shared_ptr<DecodeBudget> budget;

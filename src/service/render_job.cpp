@@ -90,7 +90,7 @@ base::Status RenderJob::admit_to_source(base::Deadline deadline) const {
 base::Status RenderJob::make_room(Clock::time_point now) const {
   const MemoryWatch::Look look = context_->memory.look(now);
   if (look.level == MemoryWatch::Level::kPlenty) return {};
-  if (look.is_new) context_->cache.halve();
+  if (look.is_new) context_->halve_caches();
   if (look.level == MemoryWatch::Level::kTight) return {};
   return fail(ErrorCode::kOverloaded, "the memory is used up; see Retry-After", "memory_limit is near");
 }
@@ -347,7 +347,7 @@ void RenderJob::keep_finished() {
 void RenderJob::end(const Error& error) {
   const auto pass = context_->activities->enter();
   if (!close()) return;
-  context_->failures.remember(plan_.source, error, Clock::now());
+  note_failure(error);
   count(error);
   fail_outputs(error);  // before the stop, which would make the executor fail them for a lesser reason
   stop_.request_stop();

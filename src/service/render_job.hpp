@@ -94,6 +94,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void reuse(const std::shared_ptr<Rendition>& output, Rendition& older, const RenditionFacts& current);
   void take(const std::shared_ptr<Rendition>& output, const Rendition& found, CacheOutcome outcome);
   void forget_gone_source(const base::Error& error) const;
+  void note_failure(const base::Error& error) const;
   void keep_in_memory(const std::shared_ptr<Rendition>& output) const;
   void fetch() OPTIMUX_EXCLUDES(mutex_);
   void watch_deadline() OPTIMUX_EXCLUDES(mutex_);

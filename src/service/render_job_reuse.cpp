@@ -221,4 +221,12 @@ void RenderJob::forget_gone_source(const base::Error& error) const {
   context_->tiers.erase_source(source, [](const base::Status&) {});
 }
 
+/// Bytes that are no picture are of no use to anybody; the next ones may be.
+void RenderJob::note_failure(const base::Error& error) const {
+  const bool is_no_picture =
+      error.code == base::ErrorCode::kUnsupportedMedia || error.code == base::ErrorCode::kBrokenMedia;
+  if (is_no_picture) context_->fetches->forget(plan_.source.canonical());
+  context_->failures.remember(plan_.source, error, base::Deadline::Clock::now());
+}
+
 }  // namespace optimux::service

@@ -15,8 +15,9 @@ using std::chrono::seconds;
 class RenditionService::Core {
  public:
   Core(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
-       base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers)
-      : context_(std::make_shared<JobContext>(limits, pool, source, executor, log, std::move(tiers))) {}
+       base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers, std::shared_ptr<SourceDisk> source_disk)
+      : context_(std::make_shared<JobContext>(limits, pool, source, executor, log, std::move(tiers),
+                                              std::move(source_disk))) {}
 
   /// Opens the rendition of every key. `plan` says how to make them; its outputs, and its sizes unless it is a
   /// description, become those that are missing.
@@ -122,6 +123,7 @@ void RenditionService::Core::shut_down() {
   context_->is_draining = true;
   const base::Error error{base::ErrorCode::kShuttingDown, "the server is shutting down", {}};
   for (const auto& flight : context_->flights.open_flights()) flight->end(error);
+  context_->fetches->close();
   context_->deadlines.stop();
   context_->activities->wait_until_empty();
 }
@@ -137,6 +139,16 @@ ServiceFigures RenditionService::Core::figures() const {
   figures.joined = joined_;
   figures.fetches = fetches.started;
   figures.fetches_joined = fetches.joined;
+  figures.source_cache_hits = fetches.hits;
+  figures.source_cache_disk_hits = fetches.disk_hits;
+  figures.source_cache_confirmed = fetches.confirmed;
+  figures.source_cache_misses = fetches.whole;
+  const auto kept_sources = context_->kept_sources->figures();
+  figures.source_cache_evictions = kept_sources.evictions;
+  figures.source_cache_bytes = kept_sources.bytes;
+  figures.source_cache_entries = kept_sources.entries;
+  if (context_->source_disk) figures.source_disk = context_->source_disk->figures();
+  figures.negative_cache_hits = context_->failures.hits();
   figures.renders = context_->counters.renders;
   figures.refused = context_->counters.refused;
   figures.cancelled = context_->counters.cancelled;
@@ -153,8 +165,9 @@ ServiceFigures RenditionService::Core::figures() const {
 
 RenditionService::RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source,
                                    media::Executor& executor, base::LogSink& log,
-                                   std::vector<std::shared_ptr<RenditionTier>> tiers)
-    : core_(std::make_shared<Core>(limits, pool, source, executor, log, std::move(tiers))) {}
+                                   std::vector<std::shared_ptr<RenditionTier>> tiers,
+                                   std::shared_ptr<SourceDisk> source_disk)
+    : core_(std::make_shared<Core>(limits, pool, source, executor, log, std::move(tiers), std::move(source_disk))) {}
 
 RenditionService::~RenditionService() {
   core_->shut_down();
@@ -213,6 +226,8 @@ void RenditionService::set_limits(const ServiceLimits& limits) {
   core_->context().tier_patience = limits.cache_timeout;
   core_->context().budget->set_total(limits.decoded_bytes);
   core_->context().sources->set_total(limits.source_bytes);
+  core_->context().kept_sources->set_capacity(limits.source_cache_bytes);
+  core_->context().kept_sources->set_lifetime(limits.source_cache_time);
   core_->context().failures.set_time(limits.negative_cache);
   core_->context().memory.set_limit(limits.memory_limit);
 }

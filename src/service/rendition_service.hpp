@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "service/image_pool.hpp"
 #include "service/rendition.hpp"
 #include "service/rendition_tier.hpp"
+#include "service/source_disk.hpp"
 #include "service/transform_spec.hpp"
 #include "source/source.hpp"
 
@@ -28,7 +30,10 @@ struct ServiceLimits {
   std::chrono::milliseconds cache_timeout{1'000};  ///< How long the tiers below the memory may take to find something.
   std::uint64_t decoded_bytes = 1ull << 30;        ///< Memory of all renders that run at one time, by estimate.
   std::uint64_t source_bytes = 512ull << 20;       ///< Memory of sources that are fetched and not yet rendered.
-  std::chrono::milliseconds negative_cache{0};     ///< How long a failed source is remembered; 0: not at all.
+  std::uint64_t source_cache_bytes = 64ull << 20;  ///< Memory of sources that are kept as they were fetched; 0: none.
+  /// How long one is used without asking its origin, where that does not say.
+  std::chrono::milliseconds source_cache_time{300'000};
+  std::chrono::milliseconds negative_cache{10'000};  ///< How long a failed source is remembered; 0: not at all.
   /// Memory of the whole process, as in `MemoryWatch`: near to it caches are emptied, and then nothing new is begun.
   std::uint64_t memory_limit = 0;
 
@@ -37,16 +42,25 @@ struct ServiceLimits {
 
 /// Counts since the start, and levels of now; for metrics.
 struct ServiceFigures {
-  std::uint64_t cache_hits = 0;      ///< Renditions found in memory.
-  std::uint64_t cache_misses = 0;    ///< Renditions that were found in no tier, or not fresh any more.
-  std::uint64_t stale = 0;           ///< Renditions given out past their time.
-  std::uint64_t revalidated = 0;     ///< Renditions used again because their source has not changed.
-  std::uint64_t joined = 0;          ///< Requests that joined a rendition in the making.
-  std::uint64_t fetches = 0;         ///< Source fetches started.
-  std::uint64_t fetches_joined = 0;  ///< Fetches that were saved because the same source was on its way.
-  std::uint64_t renders = 0;         ///< Jobs that a worker rendered, or found impossible to render.
-  std::uint64_t refused = 0;         ///< Requests answered kOverloaded.
-  std::uint64_t cancelled = 0;       ///< Jobs that ended because nobody waited any more.
+  std::uint64_t cache_hits = 0;              ///< Renditions found in memory.
+  std::uint64_t cache_misses = 0;            ///< Renditions that were found in no tier, or not fresh any more.
+  std::uint64_t stale = 0;                   ///< Renditions given out past their time.
+  std::uint64_t revalidated = 0;             ///< Renditions used again because their source has not changed.
+  std::uint64_t joined = 0;                  ///< Requests that joined a rendition in the making.
+  std::uint64_t fetches = 0;                 ///< Source fetches started.
+  std::uint64_t fetches_joined = 0;          ///< Fetches that were saved because the same source was on its way.
+  std::uint64_t source_cache_hits = 0;       ///< Fetches that were saved because the source was kept and fresh.
+  std::uint64_t source_cache_disk_hits = 0;  ///< Of these: those that were found on disk.
+  std::uint64_t source_cache_confirmed = 0;  ///< Fetches without bytes: the origin confirmed what was kept.
+  std::uint64_t source_cache_misses = 0;     ///< Fetches that brought a source.
+  std::uint64_t source_cache_evictions = 0;
+  std::uint64_t source_cache_bytes = 0;
+  std::uint64_t source_cache_entries = 0;
+  std::optional<DiskStoreFigures> source_disk = {};  ///< Of sources on disk; nothing: none are kept there.
+  std::uint64_t negative_cache_hits = 0;             ///< Renditions refused because their source had just failed.
+  std::uint64_t renders = 0;                         ///< Jobs that a worker rendered, or found impossible to render.
+  std::uint64_t refused = 0;                         ///< Requests answered kOverloaded.
+  std::uint64_t cancelled = 0;                       ///< Jobs that ended because nobody waited any more.
   std::uint64_t evictions = 0;
   std::uint64_t cache_bytes = 0;
   std::uint64_t cache_entries = 0;
@@ -66,9 +80,10 @@ struct ServiceFigures {
 class RenditionService {
  public:
   /// `pool`, `source`, `executor` and `log` must outlive the service. The source's callbacks may come from any thread.
-  /// `tiers` stand below the memory, the fastest first.
+  /// `tiers` stand below the memory, the fastest first. `source_disk` keeps sources; null: only the memory does.
   RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
-                   base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers = {});
+                   base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers = {},
+                   std::shared_ptr<SourceDisk> source_disk = nullptr);
   RenditionService(const RenditionService&) = delete;
   RenditionService& operator=(const RenditionService&) = delete;
   /// Fails whatever is still in the making with kShuttingDown and waits for its jobs to end. Readers, and fetches that

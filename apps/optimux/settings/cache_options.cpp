@@ -33,22 +33,28 @@ void add_caches(OptionBuilder& rows) {
       "memory_limit", Type::kBytes, service, &ServiceLimits::memory_limit, {0, 64 * kTiB},
       "Memory of the process: caches are halved from 80 % of it on, renders refused from 90 %, connections not kept "
       "from 95 %; 0: 90 % of what the control group or the machine has.");
+  rows.add("source_cache", Type::kBytes, service, &ServiceLimits::source_cache_bytes, {0, kTiB},
+           "Memory for sources from origins that are kept as they were fetched; 0 keeps none.");
+  rows.add("source_cache_time", Type::kDuration, service, &ServiceLimits::source_cache_time, {0, kYear},
+           "How long a source is used without asking its origin, where that does not say; 0: it is asked each time.");
   rows.add("negative_cache", Type::kDuration, service, &ServiceLimits::negative_cache, {0, kHour},
-           "How long a source that failed is not tried again; 0: not at all.");
+           "How long a source that was missing (404, 410) or no readable picture is not tried again; 0: not at all.");
 }
 
 void add_disk_cache(OptionBuilder& rows) {
   const auto disk = &Settings::disk_cache;
   rows.begin(OptionGroup::kDiskCache);
   rows.add("cache_dir", Type::kText, disk, &DiskCacheSettings::folder,
-           "Folder in which finished renditions outlast the process; made if it is missing; empty: nowhere.")
+           "Folder in which renditions and sources outlast the process; made if it is missing; empty: nowhere.")
       .form = "a folder, or nothing";
   rows.add("disk_cache", Type::kBytes, disk, &DiskCacheSettings::capacity, {0, 64 * kTiB},
            "Space in cache_dir for finished renditions; 0 keeps none.");
+  rows.add("disk_source_cache", Type::kBytes, disk, &DiskCacheSettings::source_capacity, {0, 64 * kTiB},
+           "Space in cache_dir for sources from origins as they were fetched; 0 keeps none.");
   rows.add("disk_cache_min_free", Type::kBytes, disk, &DiskCacheSettings::min_free, {0, 64 * kTiB},
            "Space of the file system that is left to others; the cache gives way for it.");
   rows.add("disk_cache_time", Type::kDuration, disk, &DiskCacheSettings::keep_unused, {0, kYear},
-           "How long a rendition stays on disk after its last use; 0: until its space is needed.");
+           "How long a rendition or a source stays on disk after its last use; 0: until its space is needed.");
 }
 
 }  // namespace

@@ -293,8 +293,9 @@ void add_log(OptionBuilder& rows) {
 bool is_reloadable(const Option& option) {
   constexpr OptionGroup kGroups[] = {OptionGroup::kTls, OptionGroup::kHttp, OptionGroup::kHttp2,
                                      OptionGroup::kProtection, OptionGroup::kCache};
-  constexpr std::string_view kSingleKeys[] = {"image_workers_min",   "image_workers_max", "disk_cache",
-                                              "disk_cache_min_free", "disk_cache_time",   "log_level"};
+  constexpr std::string_view kSingleKeys[] = {"image_workers_min", "image_workers_max",   "disk_cache",
+                                              "disk_source_cache", "disk_cache_min_free", "disk_cache_time",
+                                              "log_level"};
   if (std::ranges::find(kGroups, option.group) != std::end(kGroups)) return true;
   return std::ranges::find(kSingleKeys, option.key) != std::end(kSingleKeys);
 }

@@ -22,14 +22,16 @@ struct SourceSettings {
   std::uint64_t max_source_bytes = 64ull << 20;  ///< Bytes of one source.
 };
 
-/// Where finished renditions outlast the process.
+/// Where finished renditions and sources outlast the process.
 struct DiskCacheSettings {
   std::string folder;  ///< Empty: nowhere.
   std::uint64_t capacity = service::DiskStoreLimits{}.capacity;
+  std::uint64_t source_capacity = 1ull << 30;  ///< As `capacity`, of sources.
   std::uint64_t min_free = service::DiskStoreLimits{}.min_free;
   std::chrono::milliseconds keep_unused = service::DiskStoreLimits{}.keep_unused;
 
   service::DiskStoreLimits limits() const { return {capacity, min_free, keep_unused}; }
+  service::DiskStoreLimits source_limits() const { return {source_capacity, min_free, keep_unused}; }
 };
 
 struct LogSettings {

@@ -113,7 +113,7 @@ def test_every_accepted_job_ends_once(server):
 def test_a_broken_picture_is_not_counted_as_cancelled(start_server, root):
     broken = (root / media.PHOTO).read_bytes()[:5000]
     (root / "broken-for-the-counters.jpg").write_bytes(broken)
-    server = start_server()
+    server = start_server(negative_cache="0ms")
     for width in range(30, 35):
         assert server.get(client.asset("broken-for-the-counters.jpg", sizes=f"{width}x0")).status == 422
     server.await_idle()

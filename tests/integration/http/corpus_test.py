@@ -46,6 +46,39 @@ def test_all_eight_orientations_become_the_same_picture(server, root, tmp_path):
         assert rendition.fields.get("orientation", "1") == "1"
 
 
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"sizes": "120x120", "fit": "cover", "gravity": "northwest"},
+        {"sizes": "120x60", "fit": "cover", "gravity": "south"},
+        {"sizes": "90x0", "crop": "10,20,200,100"},
+        {"sizes": "90x0", "crop": "10%,20%,50%,50%"},
+        {"sizes": "120x0", "thumb": "true"},
+        {"sizes": "80x0", "flip": "h", "rotate": "90"},
+    ],
+    ids=str,
+)
+def test_all_eight_orientations_of_one_scene_are_cut_alike(server, root, tmp_path, parameters):
+    """Eight files that look the same when upright: whatever is cut or turned is cut or turned upright."""
+    back = {1: [], 2: ["flip", "horizontal"], 3: ["rot", "d180"], 4: ["flip", "vertical"], 6: ["rot", "d270"]}
+    back |= {5: ["rot", "d90", "flip", "horizontal"], 7: ["rot", "d270", "flip", "horizontal"], 8: ["rot", "d90"]}
+    renditions = {}
+    for orientation, operations in back.items():
+        steps = Steps(root / media.QUARTERS_PNG, tmp_path)
+        for name, argument in zip(operations[::2], operations[1::2]):
+            steps.run(name, argument)
+        vips("jpegsave", steps.path, tmp_path / "stored.jpg", "--Q", 100, "--strip", "--subsample-mode", "off")
+        stored = with_orientation((tmp_path / "stored.jpg").read_bytes(), orientation)
+        (root / f"scene-{orientation}.jpg").write_bytes(stored)
+        response = server.get(client.asset(f"scene-{orientation}.jpg", format="png", **parameters))
+        assert response.status == 200, response.body[:300]
+        renditions[orientation] = Picture.read(response.body)
+        assert renditions[orientation].fields.get("orientation", "1") == "1"
+    for orientation, rendition in renditions.items():
+        assert rendition.size == renditions[1].size, orientation
+        assert distance(rendition, renditions[1], BLOCK) < NEAR, orientation
+
+
 def initials(picture: Picture) -> str:
     return "".join(name[0].upper() for name in quarters(picture))
 

@@ -43,7 +43,9 @@ def source(origin, root):
 def start(start_server, origin, tmp_path):
     def start(**options):
         cache = {"cache_dir": tmp_path / "cache", "disk_cache_min_free": "0B"}
-        return start_server(allow_source=f"{origin.host}/32", **cache, **options)
+        # What is kept of sources and of their failures is not the matter here.
+        unkept = {"source_cache_time": "0ms", "negative_cache": "0ms"}
+        return start_server(**({"allow_source": f"{origin.host}/32"} | cache | unkept | options))
 
     return start
 

@@ -1,11 +1,13 @@
 """Files made to harm: an error of the table, soon, and a server that goes on as if nothing had been."""
 
+import gzip
 import struct
 import zlib
 
 import pytest
 
 from support import client, media
+from support.parallel import at_once
 from support.picture import Picture, format_of, png
 from support.server import memory_of
 
@@ -13,6 +15,11 @@ from support.server import memory_of
 HARMLESS = {"looks-like-svg.webp"}
 REFUSALS = {413, 415, 422}
 AT_ONCE = 5.0  # Seconds. The aim is 0.3; a loaded machine must not fail the test.
+
+
+@pytest.fixture(scope="module")
+def server_options():
+    return {"negative_cache": "0ms"}  # Each request is to be refused for what is in the bytes.
 
 
 def thumbnail(server, url: str, **parameters) -> client.Response:
@@ -42,7 +49,7 @@ def test_memory_does_not_grow_by_what_headers_claim(server, origin):
     assert memory_of(server.process) - before < 64 << 20
 
 
-@pytest.mark.parametrize("width, height", [(60_000, 60_000), (1, 2_000_000), (7_100, 7_100)])
+@pytest.mark.parametrize("width, height", [(60_000, 60_000), (65_536, 65_536), (1, 2_000_000), (7_100, 7_100)])
 def test_pixels_over_the_limit_are_refused_by_the_header(server, origin, width, height):
     url = origin.serve_bytes(f"/{width}x{height}.png", png_head(width, height))
     response = thumbnail(server, url)
@@ -111,6 +118,67 @@ def test_trailing_payload_of_a_polyglot_is_left_behind(server, origin, root):
     assert b"payload" not in response.body
 
 
+def test_pdf_behind_a_picture_is_not_handed_on(server, origin, root):
+    document = b"%PDF-1.4\n1 0 obj<</JS(app.alert(1))>>endobj\ntrailer<<>>\n%%EOF"
+    jpeg = (root / media.QUARTERS_JPEG).read_bytes()
+    comment = b"\xff\xfe" + (len(document) + 2).to_bytes(2, "big") + document
+    url = origin.serve_bytes("/document.jpg", jpeg[:2] + comment + jpeg[2:] + document)
+    for format in ("jpeg", "png", "webp"):
+        response = thumbnail(server, url, format=format, strip="false")
+        assert response.status == 200
+        assert format_of(response.body) == format
+        assert b"%PDF" not in response.body and b"app.alert" not in response.body
+
+
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' width='9' height='9'>{}</svg>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SVG.format("<image href='{canary}' width='9' height='9'/>"),
+        SVG.format("<image xlink:href='file:///etc/passwd' width='9' height='9'/>"),
+        SVG.format("<style>@import url('{canary}');</style>"),
+        SVG.format("<filter><feImage href='{canary}'/></filter>"),
+        SVG.format("<script href='{canary}'/>"),
+        SVG.format("<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='{canary}' parse='text'/>"),
+        "<!DOCTYPE svg [<!ENTITY secret SYSTEM 'file:///etc/passwd'>]>" + SVG.format("<text>&secret;</text>"),
+        "<!DOCTYPE svg SYSTEM '{canary}'>" + SVG.format(""),
+        "<?xml version='1.0'?><?xml-stylesheet href='{canary}'?>" + SVG.format(""),
+        "\n \n<!-- -->" + SVG.format("<image href='{canary}'/>"),
+    ],
+)
+def test_svg_is_refused_and_nothing_that_it_names_is_asked_for(server, origin, canary, text):
+    svg = text.replace("{canary}", f"http://127.0.0.1:{canary.port}/a.png").encode()
+    url = origin.serve_bytes("/drawing.svg", svg, content_type="image/svg+xml")
+    for body_kind in (svg, gzip.compress(svg)):
+        origin.serve_bytes("/drawing.svg", body_kind, content_type="image/svg+xml")
+        response = thumbnail(server, url)
+        assert response.status == 415, response.body[:300]
+        assert b"root:" not in response.body
+        response.problem()
+    assert canary.hits == 0
+
+
+def test_gif_of_107_000_frames_is_over_a_limit_and_its_first_one_is_shown(server, origin):
+    url = origin.serve_bytes("/very-many.gif", gif_of_frames(107_000, side=148))
+    before = memory_of(server.process)
+    assert thumbnail(server, url).status == 422
+    still = thumbnail(server, url, format="jpeg")
+    assert still.status in (200, 422)
+    assert memory_of(server.process) - before < 64 << 20
+
+
+def test_animations_that_are_written_anew_two_at_a_time_stay_within_their_memory(start_server, origin):
+    server = start_server(allow_source=f"{origin.host}/32", max_frames=300, image_workers_max=2)
+    url = origin.serve_bytes("/animation.gif", gif_of_frames(300, side=148))
+    assert thumbnail(server, url, sizes="20x0").status == 200
+    before = memory_of(server.process)
+    answers = at_once(lambda quality: thumbnail(server, url, sizes="140x0", quality=quality), range(50, 54))
+    assert [answer.status for answer in answers] == [200] * 4
+    assert memory_of(server.process) - before < 256 << 20
+
+
 def test_gif_of_very_many_frames_is_over_a_limit(server, origin):
     url = origin.serve_bytes("/many.gif", gif_of_frames(3_000))
     response = thumbnail(server, url)
@@ -130,19 +198,14 @@ def png_head(width: int, height: int) -> bytes:
     return whole[:8] + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(10_000))) + chunk(b"IEND", b"")
 
 
-def gif_of_frames(count: int) -> bytes:
-    """A valid animated GIF of 1x1 frames, black and white by turns so that none can be merged away."""
+def gif_of_frames(count: int, side: int = 1) -> bytes:
+    """A valid animated GIF of square frames, each with one pixel in its corner, black and white by turns so that none
+    can be merged away."""
 
     def frame(index: int) -> bytes:
-        pixel = b"\x02\x44\x01\x00" if index % 2 == 0 else b"\x02\x4c\x01\x00"
-        return (
-            b"\x21\xf9\x04\x00\x0a\x00\x00\x00"
-            + b"\x2c"
-            + struct.pack("<4HB", 0, 0, 1, 1, 0)
-            + b"\x02"
-            + pixel[:1]
-            + pixel[1:]
-        )
+        pixel = b"\x02\x02\x44\x01\x00" if index % 2 == 0 else b"\x02\x02\x4c\x01\x00"
+        control = b"\x21\xf9\x04\x00\x0a\x00\x00\x00"
+        return control + b"\x2c" + struct.pack("<4HB", 0, 0, 1, 1, 0) + pixel
 
-    head = b"GIF89a" + struct.pack("<2H3B", 1, 1, 0x80, 0, 0) + b"\0\0\0\xff\xff\xff"
+    head = b"GIF89a" + struct.pack("<2H3B", side, side, 0x80, 0, 0) + b"\0\0\0\xff\xff\xff"
     return head + b"".join(frame(index) for index in range(count)) + b"\x3b"

@@ -1,20 +1,31 @@
 """Origins that fail, lie, loop or stall: an error of the table, nothing cached, and everybody else unaffected."""
 
+import contextlib
 import gzip
+import itertools
 import threading
 
 import pytest
 
 from support import client, media
+from support.origin import Origin
 from support.parallel import at_once
 from support.waiting import Gate, PATIENCE
 
 MEBIBYTE = 1 << 20
+_fresh = itertools.count(1)
 
 
 @pytest.fixture(scope="module")
 def server_options():
-    return {"max_source_bytes": "1MiB", "fetch_timeout": "1500ms", "fetch_connect_timeout": "500ms", "max_redirects": 5}
+    return {
+        "allow_source": "127.0.0.2/31",
+        "max_source_bytes": "1MiB",
+        "fetch_timeout": "1500ms",
+        "fetch_connect_timeout": "500ms",
+        "max_redirects": 5,
+        "negative_cache": "0ms",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +61,16 @@ def test_status_of_the_origin(server, origin, said, answered):
     response = get(server, url)
     assert response.status in answered, response.body
     response.problem()
+
+
+def test_errors_of_the_origin_tell_caches_how_long_they_last(server, origin):
+    """What is to be tried again is kept by nobody; what is lasting for a minute."""
+    for said, kept in [("403 Forbidden", False), ("404 Not Found", True), ("410 Gone", True)] + [
+        (status, False) for status in ("429 Too Many", "500 Internal Server Error", "503 Service Unavailable")
+    ]:
+        url = origin.serve(f"/kept-{said[:3]}.jpg", lambda exchange, said=said: exchange.answer(b"", said))
+        field = get(server, url).header("Cache-Control")
+        assert ("max-age=60" in field) if kept else (field == "no-store"), (said, field)
 
 
 def test_error_of_the_origin_is_not_cached(server, origin, picture):
@@ -244,8 +265,13 @@ def test_name_that_does_not_resolve(server):
     response.problem()
 
 
-def test_25_stalled_fetches_time_out_and_a_healthy_origin_is_unaffected(server, origin, picture):
-    origin.serve_bytes("/healthy.jpg", picture)
+@pytest.mark.parametrize("is_same", [True, False], ids=["same-origin", "another-origin"])
+def test_25_stalled_fetches_time_out_and_what_is_healthy_is_unaffected(server, origin, picture, is_same):
+    with contextlib.nullcontext(origin) if is_same else Origin("127.0.0.3") as healthy:
+        stall_25_beside(server, origin, healthy.serve_bytes(f"/healthy-{is_same}.jpg", picture))
+
+
+def stall_25_beside(server, origin, healthy_url: str):
     gate = Gate()
 
     def stall_after_head(exchange):
@@ -253,12 +279,12 @@ def test_25_stalled_fetches_time_out_and_a_healthy_origin_is_unaffected(server, 
         gate.wait()
         exchange.close()
 
-    urls = [origin.serve(f"/stalls-{index}.jpg", stall_after_head) for index in range(25)]
+    urls = [origin.serve(f"/stalls-{next(_fresh)}.jpg", stall_after_head) for _ in range(25)]
     connections = [server.connect() for _ in urls]
     for url, connection in zip(urls, connections):
         connection.send(client.encode_request("GET", client.resize(url, sizes="100x0")))
     gate.await_waiting(25)
-    healthy = get(server, origin.url("/healthy.jpg"))
+    healthy = get(server, healthy_url)
     print(f"healthy origin beside them: {healthy.seconds * 1000:.0f} ms")
     assert healthy.status == 200
     answers = at_once(lambda connection: connection.receive(), connections)

@@ -51,8 +51,8 @@ class Origin:
     Scripts run in those threads. One that ends early by closing its exchange ends the connection.
     """
 
-    def __init__(self, host: str = "127.0.0.2"):
-        self._listener = socket.create_server((host, 0), backlog=512)
+    def __init__(self, host: str = "127.0.0.2", port: int = 0):
+        self._listener = socket.create_server((host, port), backlog=512)
         self.host, self.port = self._listener.getsockname()
         self._lock = threading.Lock()
         self._scripts: dict[str, Script] = {}

@@ -255,16 +255,17 @@ TEST_F(AdmissionTest, ASmallerCacheShrinksAtOnce) {
   EXPECT_EQ(service->figures().cache_entries, 0U);
 }
 
-TEST_F(AdmissionTest, FailedSourcesAreRememberedIfAskedFor) {
+TEST_F(AdmissionTest, FailedSourcesAreRememberedForAWhile) {
   restart({.negative_cache = hours(1)});
-  const auto first = open();
-  source.fail(ErrorCode::kNotFound, "no such file");
-  const auto second = open(spec({{99, 0}}));
+  const auto first = open(remote());
+  source.fail(ErrorCode::kNotFound, "no such picture");
+  const auto second = open(remote({{99, 0}}));
   EXPECT_EQ(error_of(second), ErrorCode::kNotFound);
-  EXPECT_EQ(second.rendition->body()->error()->detail, "no such file");
+  EXPECT_EQ(second.rendition->body()->error()->detail, "no such picture");
   EXPECT_EQ(source.fetches(), 1);
-  service->set_limits({});
-  const auto third = open();
+  EXPECT_EQ(service->figures().negative_cache_hits, 1U);
+  service->set_limits({.negative_cache = hours(0)});
+  const auto third = open(remote());
   EXPECT_EQ(source.fetches(), 2);
   source.answer();
   pool.run_all();

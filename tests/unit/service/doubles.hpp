@@ -176,6 +176,11 @@ class ManualSource final : public source::Source {
     base::MutexLock lock(mutex_);
     return pending_.empty() ? "" : pending_.back().request.via;
   }
+  /// What the newest pending fetch is asked with.
+  source::SourceValidators validators() const {
+    base::MutexLock lock(mutex_);
+    return pending_.empty() ? source::SourceValidators() : pending_.back().request.validators;
+  }
   /// Whether the oldest pending fetch has been told to stop.
   bool is_cancelled() const {
     base::MutexLock lock(mutex_);

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 class FailureMemoryTest : public testing::Test {
  protected:
   static source::SourceLocator locator(std::string name = "cat.jpg") {
-    return {source::SourceLocator::Kind::kFile, std::move(name)};
+    return {source::SourceLocator::Kind::kHttp, "http://origin/" + std::move(name)};
   }
   FailureMemory::Clock::time_point now{};
   FailureMemory memory{seconds(10)};
@@ -29,21 +29,30 @@ TEST_F(FailureMemoryTest, RemembersForItsTime) {
 
 TEST_F(FailureMemoryTest, RemembersOnlyWhatLasts) {
   for (const auto code : {ErrorCode::kNotFound, ErrorCode::kUnsupportedMedia, ErrorCode::kBrokenMedia}) {
-    memory.remember(locator("lasting"), {code, {}, {}}, now);
-    EXPECT_EQ(memory.find(locator("lasting"), now)->code, code);
+    const auto lasting = locator(std::string(base::name_of(code)));
+    memory.remember(lasting, {code, {}, {}}, now);
+    ASSERT_TRUE(memory.find(lasting, now).has_value());
+    EXPECT_EQ(memory.find(lasting, now)->code, code);
   }
-  for (const auto code :
-       {ErrorCode::kCancelled, ErrorCode::kOverloaded, ErrorCode::kOriginTimeout, ErrorCode::kInternal,
-        ErrorCode::kLimitExceeded, ErrorCode::kInvalidParameter, ErrorCode::kDeadlineExceeded}) {
+  for (const auto code : {ErrorCode::kCancelled, ErrorCode::kOverloaded, ErrorCode::kOriginFailed,
+                          ErrorCode::kOriginTimeout, ErrorCode::kForbiddenSource, ErrorCode::kInternal,
+                          ErrorCode::kLimitExceeded, ErrorCode::kInvalidParameter, ErrorCode::kDeadlineExceeded}) {
     memory.remember(locator(), {code, {}, {}}, now);
     EXPECT_FALSE(memory.find(locator(), now).has_value()) << base::name_of(code);
   }
 }
 
-TEST_F(FailureMemoryTest, ANewFailureStartsItsTimeAnew) {
+TEST_F(FailureMemoryTest, IsNotProlongedByThoseWhoAsk) {
   memory.remember(locator(), {ErrorCode::kNotFound, {}, {}}, now);
-  memory.remember(locator(), {ErrorCode::kBrokenMedia, {}, {}}, now + seconds(5));
-  EXPECT_EQ(memory.find(locator(), now + seconds(14))->code, ErrorCode::kBrokenMedia);
+  memory.remember(locator(), {ErrorCode::kNotFound, {}, {}}, now + seconds(5));
+  EXPECT_TRUE(memory.find(locator(), now + seconds(9)).has_value());
+  EXPECT_FALSE(memory.find(locator(), now + seconds(10)).has_value());
+}
+
+TEST_F(FailureMemoryTest, ANewFailureAfterItsTimeStartsAnew) {
+  memory.remember(locator(), {ErrorCode::kNotFound, {}, {}}, now);
+  memory.remember(locator(), {ErrorCode::kBrokenMedia, {}, {}}, now + seconds(10));
+  EXPECT_EQ(memory.find(locator(), now + seconds(19))->code, ErrorCode::kBrokenMedia);
 }
 
 TEST_F(FailureMemoryTest, IsOffWithoutATime) {
@@ -52,6 +61,35 @@ TEST_F(FailureMemoryTest, IsOffWithoutATime) {
   EXPECT_FALSE(memory.find(locator(), now).has_value());
   memory.remember(locator(), {ErrorCode::kNotFound, {}, {}}, now);
   EXPECT_FALSE(memory.find(locator(), now).has_value());
+}
+
+TEST_F(FailureMemoryTest, AMissingFileIsLookedForAgainAtOnceAndABrokenOneIsNot) {
+  const source::SourceLocator file{source::SourceLocator::Kind::kFile, "cat.jpg"};
+  memory.remember(file, {ErrorCode::kNotFound, {}, {}}, now);
+  EXPECT_FALSE(memory.find(file, now).has_value());
+  memory.remember(file, {ErrorCode::kBrokenMedia, {}, {}}, now);
+  EXPECT_TRUE(memory.find(file, now).has_value());
+}
+
+TEST_F(FailureMemoryTest, ForgetsOneSourceOrAll) {
+  for (const char* name : {"a", "b", "c"}) memory.remember(locator(name), {ErrorCode::kNotFound, {}, {}}, now);
+  memory.forget(locator("a").canonical());
+  memory.forget("http:http://origin/unknown");
+  EXPECT_FALSE(memory.find(locator("a"), now).has_value());
+  EXPECT_TRUE(memory.find(locator("b"), now).has_value());
+  memory.forget("");
+  EXPECT_FALSE(memory.find(locator("b"), now).has_value());
+  EXPECT_EQ(memory.hits(), 1U);
+}
+
+TEST_F(FailureMemoryTest, WhatWasForgottenAndFailsAgainKeepsItsPlaceInTheLine) {
+  memory.remember(locator("again"), {ErrorCode::kNotFound, {}, {}}, now);
+  memory.forget(locator("again").canonical());
+  memory.remember(locator("again"), {ErrorCode::kNotFound, {}, {}}, now);
+  for (std::size_t i = 1; i < FailureMemory::kCapacity; ++i) {
+    memory.remember(locator(std::to_string(i)), {ErrorCode::kNotFound, {}, {}}, now);
+  }
+  EXPECT_TRUE(memory.find(locator("again"), now).has_value());
 }
 
 TEST_F(FailureMemoryTest, IsBounded) {

@@ -45,6 +45,31 @@ TEST_F(RenditionFailureTest, AFailedInspectionReachesAll) {
   expect_works();
 }
 
+TEST_F(RenditionFailureTest, BytesThatAreNoPictureAreFetchedAnew) {
+  restart({.negative_cache = std::chrono::seconds(0)});
+  for (const auto failure : {ErrorCode::kUnsupportedMedia, ErrorCode::kBrokenMedia}) {
+    const auto broken = open(remote());
+    executor.failed_inspection = executor.inspections() + 1;
+    executor.failure = failure;
+    finish();
+    EXPECT_EQ(error_of(broken), failure);
+    EXPECT_EQ(service->figures().source_cache_entries, 0U);
+  }
+  EXPECT_EQ(source.fetches(), 2);
+}
+
+TEST_F(RenditionFailureTest, APictureThatIsOverALimitIsNotFetchedAnew) {
+  const auto large = open(remote({{10, 0}}));
+  executor.failed_inspection = 1;
+  executor.failure = ErrorCode::kLimitExceeded;
+  finish();
+  EXPECT_EQ(error_of(large), ErrorCode::kLimitExceeded);
+  auto small = open(remote({{5, 0}}));
+  finish();
+  EXPECT_EQ(read(small.reader), "picture@5x0q0");
+  EXPECT_EQ(source.fetches(), 1);
+}
+
 TEST_F(RenditionFailureTest, AFailedRenderReachesAllAndIsNotKept) {
   auto opened = open_all(spec({{10, 0}, {20, 0}}));
   executor.failed_render = 1;

@@ -91,9 +91,12 @@ TEST_F(RenditionPurgeTest, PurgeForgetsThatASourceHasFailed) {
   start_again();
   {
     const auto opened = open();
-    EXPECT_TRUE(source.fail(ErrorCode::kNotFound));
+    EXPECT_TRUE(source.answer("no picture"));
+    executor.failed_inspection = executor.inspections() + 1;
+    executor.failure = ErrorCode::kUnsupportedMedia;
+    pool.run_all();
   }
-  EXPECT_EQ(error_of(open()), ErrorCode::kNotFound);
+  EXPECT_EQ(error_of(open()), ErrorCode::kUnsupportedMedia);
   EXPECT_TRUE(purge_source());
   EXPECT_EQ(make(), "picture@10x0q0");
 }

@@ -275,6 +275,36 @@ TEST_F(RenditionServiceTest, WhatItsOriginForbidsToKeepIsNotKept) {
   EXPECT_EQ(service->figures().cache_entries, 1U);
 }
 
+TEST_F(RenditionServiceTest, TenSizesOneAfterAnotherFetchOnce) {
+  for (int width = 1; width <= 10; ++width) {
+    auto opened = open(remote({{width, 0}}));
+    finish();
+    EXPECT_EQ(read(opened.reader), "picture@" + std::to_string(width) + "x0q0");
+  }
+  EXPECT_EQ(source.fetches(), 1);
+  const auto figures = service->figures();
+  EXPECT_EQ(figures.source_cache_hits, 9U);
+  EXPECT_EQ(figures.source_cache_misses, 1U);
+  EXPECT_EQ(figures.source_cache_entries, 1U);
+  EXPECT_GT(figures.source_cache_bytes, 0U);
+}
+
+TEST_F(RenditionServiceTest, TheSourceCacheFollowsItsLimits) {
+  const auto first = open(remote({{1, 0}}));
+  finish();
+  service->set_limits({.source_cache_bytes = 0});
+  EXPECT_EQ(service->figures().source_cache_entries, 0U);
+  const auto second = open(remote({{2, 0}}));
+  finish();
+  EXPECT_EQ(source.fetches(), 2);
+  service->set_limits({.source_cache_time = std::chrono::seconds(0)});
+  for (int width = 3; width <= 4; ++width) {
+    const auto opened = open(remote({{width, 0}}));
+    finish();
+  }
+  EXPECT_EQ(source.fetches(), 4);
+}
+
 TEST_F(RenditionServiceTest, EtagsFollowTheBytes) {
   restart({.memory_cache_bytes = 0});
   const auto etag = [this](const TransformSpec& wanted, std::string_view content) {

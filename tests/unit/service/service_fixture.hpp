@@ -33,6 +33,12 @@ class ServiceFixture : public testing::Test {
     spec.render.sizes = std::move(sizes);
     return spec;
   }
+  /// As above, of a source from an origin.
+  static TransformSpec remote(std::vector<media::Size> sizes = {{10, 0}}, const std::string& name = "cat.jpg") {
+    TransformSpec remote = spec(std::move(sizes));
+    remote.source = {source::SourceLocator::Kind::kHttp, "http://origin/" + name};
+    return remote;
+  }
   std::vector<OpenedRendition> open_all(const TransformSpec& wanted,
                                         base::Deadline deadline = base::Deadline::never()) {
     return service->open(wanted, deadline);
