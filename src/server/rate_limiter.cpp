@@ -14,11 +14,13 @@ std::int64_t nanoseconds(RateLimiter::Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-/// The client as a number: the first 64 bits of an IPv6 address; IPv4 below a prefix that no IPv6 address has. Whoever
-/// comes over a Unix socket is one client.
+/// Whoever comes over a Unix socket is one client. As a number: what no address is.
+constexpr std::uint64_t kNoAddress = std::uint64_t{0xFFFE} << 32;
+
+/// The client as a number: the first 64 bits of an IPv6 address; IPv4 below a prefix that no IPv6 address has.
 std::uint64_t number_of(std::string_view client) {
   const auto address = source::IpAddress::parse(client);
-  if (!address) return 0;
+  if (!address) return kNoAddress;
   std::uint64_t number = address->is_v4() ? 0xFFFF : 0;
   for (int i = 0; i < (address->is_v4() ? 4 : 8); ++i) number = number << 8 | address->byte(i);
   return number;

