@@ -133,8 +133,7 @@ void RenderJob::fetch() {
 void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
   if (!result) {
     if (give_stale(result.error())) return;
-    forget_gone_source(result.error());
-    return end(result.error());
+    return end_without_source(result.error());
   }
   auto memory = context_->sources->take(result->bytes->size());
   if (!memory) return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", "source_bytes is used up"});

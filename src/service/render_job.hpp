@@ -93,7 +93,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   bool reuse_unchanged(const std::string& source_fingerprint);
   void reuse(const std::shared_ptr<Rendition>& output, Rendition& older, const RenditionFacts& current);
   void take(const std::shared_ptr<Rendition>& output, const Rendition& found, CacheOutcome outcome);
-  void forget_gone_source(const base::Error& error) const;
+  void end_without_source(const base::Error& error);
   void note_failure(const base::Error& error) const;
   void keep_in_memory(const std::shared_ptr<Rendition>& output) const;
   void fetch() OPTIMUX_EXCLUDES(mutex_);

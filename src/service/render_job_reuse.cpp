@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "service/cache_purge.hpp"
 #include "service/freshness.hpp"
 #include "service/render_job.hpp"
 #include "service/rendition_record.hpp"
@@ -212,13 +213,13 @@ void RenderJob::reuse(const std::shared_ptr<Rendition>& output, Rendition& older
   has_same_facts ? context_->tiers.renew(output) : context_->tiers.insert(output);
 }
 
-/// Nobody is to get it any more, not even when its origin fails later.
-void RenderJob::forget_gone_source(const base::Error& error) const {
+/// A source that is gone takes with it what was made of it: nobody is to get that any more, not even when its origin
+/// fails later. Whoever hears that it is gone can rely on that.
+void RenderJob::end_without_source(const base::Error& error) {
   const bool knows_it = std::any_of(work_.older.begin(), work_.older.end(), [](const auto& older) { return older; });
-  if (!is_gone(error.code) || !knows_it) return;
-  const std::string source = plan_.source.canonical();
-  context_->cache.erase_if([&](const Rendition& kept) { return kept.source() == source; });
-  context_->tiers.erase_source(source, [](const base::Status&) {});
+  if (!is_gone(error.code) || !knows_it) return end(error);
+  purge(context_, {plan_.source.canonical(), {}},
+        [self = shared_from_this(), error](const base::Status&) { self->end(error); });
 }
 
 /// Bytes that are no picture are of no use to anybody; the next ones may be.

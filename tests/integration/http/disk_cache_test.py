@@ -52,7 +52,7 @@ def cache(tmp_path):
 
 
 @pytest.fixture
-def start(start, cache):
+def start(start_server, cache):
     """Starts servers with the cache, however full the disk of this machine is."""
     return lambda **options: start_server(**{"cache_dir": cache, "disk_cache_min_free": "0B"} | options)
 
