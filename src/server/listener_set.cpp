@@ -48,8 +48,11 @@ base::Status ListenerSet::open(const ServerSettings& settings) {
 base::Status ListenerSet::open_all(const ServerSettings& settings) {
   if (auto status = open_passed_sockets(); !status) return status;
   std::vector<std::pair<Purpose, std::string>> wanted;
+  // `listen` has a default, which nobody means who has a socket for TLS passed; `listen_tls` has none.
   if (!has_public()) {
     for (const std::string& text : settings.listen) wanted.emplace_back(Purpose::kHttp, text);
+  }
+  if (!has(Purpose::kTls)) {
     for (const std::string& text : settings.listen_tls) wanted.emplace_back(Purpose::kTls, text);
   }
   if (!settings.admin.empty() && !has(Purpose::kAdmin)) wanted.emplace_back(Purpose::kAdmin, settings.admin);

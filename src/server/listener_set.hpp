@@ -14,7 +14,8 @@
 namespace optimux::server {
 
 /// Where a server listens: the addresses of its settings, or the sockets that the service manager has opened for it.
-/// Loop's thread, or before the loop runs.
+/// One that is named `admin` takes the place of `admin`, one named `tls` that of `listen_tls` and `listen`, any other
+/// that of `listen`. Loop's thread, or before the loop runs.
 class ListenerSet {
  public:
   enum class Purpose { kHttp, kTls, kAdmin };

@@ -1,10 +1,9 @@
-"""Start, reload, drain and end, and the ways to hand a socket to the server."""
+"""Start, reload, drain and end, and the addresses that a server can have."""
 
 import os
 import signal
 import socket
 import stat
-import sys
 
 import pytest
 
@@ -173,38 +172,6 @@ def test_several_addresses(start_server, tmp_path):
     server = start_server(listen=["127.0.0.1:0", "127.0.0.1:0", f"unix:{path}"])
     assert len(server.addresses) == 3
     assert [client.fetch(address, "GET", "/health").status for address in server.addresses] == [200] * 3
-
-
-# Runs a command with sockets as systemd passes them: from descriptor 3 on, and the process id in the environment.
-ACTIVATE = """
-import os, sys
-os.environ["LISTEN_PID"] = str(os.getpid())
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-
-
-def test_socket_activation(start_server):
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        host, port = listener.getsockname()
-        # A client may come before the server is there.
-        with Connection((host, port)) as early:
-            early.send(encode_request("GET", "/health"))
-            server = start_server(
-                prefix=[sys.executable, "-c", ACTIVATE],
-                environment={"LISTEN_FDS": "1"},
-                process_options={
-                    "pass_fds": [3],
-                    "preexec_fn": lambda: os.dup2(listener.fileno(), 3, inheritable=True),
-                },
-            )
-            assert early.receive().status == 200
-        assert server.urls == [f"http://{host}:{port}"]
-        assert server.get(SMALL).status == 200
-
-
-def test_listen_fds_meant_for_another_process_are_left_alone(start_server):
-    server = start_server(environment={"LISTEN_FDS": "1", "LISTEN_PID": "1"})
-    assert server.get("/health").status == 200
 
 
 def test_successor_on_the_same_port_takes_over_without_a_failed_request(start_server):

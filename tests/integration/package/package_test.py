@@ -7,8 +7,10 @@ import subprocess
 
 import pytest
 
+from support.tls import make_certificate
+
 BUILD = os.environ["OPTIMUX_BUILD"]
-UNITS = ("lib/systemd/system/optimux.service", "lib/systemd/system/optimux.socket")
+UNITS = tuple(f"lib/systemd/system/{name}" for name in ("optimux.service", "optimux.socket", "optimux-tls.socket"))
 BOTH = {
     "bin/optimux",
     "share/man/man1/optimux.1",
@@ -16,6 +18,7 @@ BOTH = {
     "share/doc/optimux/README.md",
     "share/doc/optimux/CHANGELOG.md",
     "share/doc/optimux/docs/install.md",
+    "share/doc/optimux/docs/metrics.md",
     "share/doc/optimux/docs/options.md",
     *UNITS,
 }
@@ -73,8 +76,12 @@ def test_the_configuration_that_is_installed_is_right_also_with_all_that_it_prop
     config = installed / "etc/optimux/optimux.toml"
     run(installed / "bin/optimux", "config", "--check", "--config", config)
     proposals = [line[1:] for line in config.read_text().splitlines() if line.startswith("#") and " = " in line]
-    text = "\n".join(proposals).replace("/srv/photos", str(tmp_path))
-    assert len(proposals) >= 4
+    certificate = make_certificate(tmp_path)
+    places = {"/srv/photos": tmp_path, "/etc/optimux/tls/fullchain.pem": certificate.path}
+    text = "\n".join(proposals)
+    for proposed, place in (places | {"/etc/optimux/tls/privkey.pem": certificate.key}).items():
+        text = text.replace(proposed, str(place))
+    assert len(proposals) >= 6
     (tmp_path / "all.toml").write_text(text)
     run(installed / "bin/optimux", "config", "--check", "--config", tmp_path / "all.toml")
 
