@@ -22,12 +22,17 @@ class ConfigCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* command = program.add_subcommand("config", "Show, check or document the configuration");
     command->footer(std::string(kExamples) + kExitCodesHelp);
-    auto* what = command->add_option_group("What to print", "one of these, or the values in effect");
-    what->add_flag("--defaults", defaults_, "A complete configuration file with all defaults, units and ranges");
-    what->add_flag("--check", check_, "Only whether the configuration is valid and what it names is there");
-    what->add_flag("--markdown", markdown_, "docs/options.md");
-    what->add_flag("--json", json_, "The values in effect as JSON; bytes and milliseconds are numbers");
-    what->require_option(0, 1);
+    // One of these, or the values in effect. Not an option group: CLI11 takes that for a command, and lists it last.
+    CLI::Option* const what[] = {
+        command->add_flag("--defaults", defaults_, "A complete configuration file with all defaults, units and ranges"),
+        command->add_flag("--check", check_, "Only whether the configuration is valid and what it names is there"),
+        command->add_flag("--markdown", markdown_, "docs/options.md"),
+        command->add_flag("--json", json_, "The values in effect as JSON; bytes and milliseconds are numbers")};
+    for (CLI::Option* const one : what) {
+      for (CLI::Option* const other : what) {
+        if (one != other) one->excludes(other);
+      }
+    }
     flags_.declare(*command);
     return command;
   }

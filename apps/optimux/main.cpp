@@ -84,11 +84,21 @@ bool lacks_a_command(const CLI::App& command, const CLI::Error& error) {
   return error.get_name() == "RequiredError" && !command.get_subcommands({}).empty();
 }
 
+// The words of CLI11, but where they name no rule.
+std::string explain_known(const CLI::Error& error) {
+  constexpr std::string_view kUnconverted = "Could not convert: ";
+  std::string text = error.what();
+  const std::size_t parted = text.find(" = ");
+  if (!text.starts_with(kUnconverted) || parted == std::string::npos) return text;
+  const std::string flag = text.substr(kUnconverted.size(), parted - kUnconverted.size());
+  return flag + ": '" + text.substr(parted + 3) + "' is not a number in its range";
+}
+
 std::string explain(const CLI::App* program, const CLI::Error& error) {
   const CLI::App* const command = innermost(program);
   const auto unknown = command->remaining();
   if (unknown.empty() && lacks_a_command(*command, error)) return "optimux: which command?\n\n" + program->help();
-  const std::string reason = unknown.empty() ? error.what() : explain_unknown(*command, unknown.front());
+  const std::string reason = unknown.empty() ? explain_known(error) : explain_unknown(*command, unknown.front());
   return "optimux: " + optimux::base::printable(reason) + "\nRun with --help for more information.\n";
 }
 

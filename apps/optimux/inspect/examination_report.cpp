@@ -58,6 +58,12 @@ std::string phase_table(const Examination& examination) {
   return table.text();
 }
 
+// There are no bytes between the head and what the format has for a preview.
+bool lacks_preview(const Examination& examination) {
+  const auto phases = examination.phases();
+  return phases[1].offset == phases[0].offset;
+}
+
 std::vector<int> components_of(const media::JpegScan& scan) {
   std::vector<int> components;
   for (int i = 0; i < 4; ++i) {
@@ -133,6 +139,7 @@ ordered_json scans_json(const Examination& examination) {
 
 std::string to_text(std::string_view name, const Examination& examination) {
   std::string text = base::printable(name) + ": " + headline(examination.info) + '\n' + phase_table(examination);
+  if (lacks_preview(examination)) text += "no preview: all of the picture shows at its end only\n";
   if (!examination.found.scans.empty()) text += scan_table(examination);
   return text;
 }

@@ -38,7 +38,7 @@ constexpr const char* kHelp =
     "  optimux pool sweep --job burn:2000000\n"
     "  optimux pool sweep --job sleep:1ms --sizes 1,10,100,1000 --rounds 9 --plot sleep.svg\n"
     "  optimux pool sweep --job \"exec:vipsthumbnail 'my photo.jpg' -o /dev/null[.jpg]\" --sizes 1,2,4,8\n"
-    "  optimux pool sweep --job url:http://127.0.0.1:8811/resize?key=a.jpg --json > sweep.json\n"
+    "  optimux pool sweep --job 'url:http://127.0.0.1:8811/optimux/assets/a.jpg?sizes=300x0' --json > sweep.json\n"
     "  optimux pool sweep --from sweep.json --plot sweep.svg\n\n"
     "exit codes: 0 a number of workers is recommended, 1 the jobs cannot be run, 2 still rising at the largest\n"
     "size, 3 too noisy to tell, 64 usage";

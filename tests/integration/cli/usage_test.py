@@ -8,7 +8,7 @@ import pytest
 
 from cli.command import run
 
-COMMANDS = ["serve", "transform", "inspect", "sign", "config", "pool", "version"]
+COMMANDS = ["serve", "transform", "inspect", "sign", "config", "pool", "h2", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -97,7 +97,8 @@ def test_no_picture_is_written_to_a_terminal(folder):
         (["transform", "a.jpg", "-o", "out/", "--name", ""], "there is no file name"),
         (["transform", "a.jpg", "-o", "x.tiff", "--sizes", "300x0,100x0"], "several sizes need a folder"),
         (["transform", ".", "-o", "."], "name the --format that tells results from inputs"),
-        (["config", "--defaults", "--check"], "--defaults"),
+        (["config", "--defaults", "--check"], "excludes"),
+        (["config", "photos"], "'photos' was not expected: `config` takes flags alone"),
         (["inspect"], "FILE is required"),
         (["inspect", "-", "-"], "only once"),
         (["inspect", "a.jpg", "--jsons"], "unknown option '--jsons'; did you mean '--json'?"),

@@ -72,11 +72,13 @@ TEST(ExaminationReport, PhasesThatEndTogetherShareALine) {
             "a.jpg: jpeg, progressive, 40 x 30 pixels, 1000 bytes\n"
             "phase               end   of all  what ends there\n"
             "head, first, good    30    3.0 %           header\n"
-            "full               1000  100.0 %             file\n");
+            "full               1000  100.0 %             file\n"
+            "no preview: all of the picture shows at its end only\n");
 }
 
 TEST(ExaminationReport, ScansAreListed) {
   const std::string text = to_text("a.jpg", examination());
+  EXPECT_EQ(text.find("no preview"), std::string::npos) << text;
   EXPECT_NE(text.find("good    500   50.0 %           scan 2\n"), std::string::npos) << text;
   EXPECT_NE(text.find("   1         1 3             0           1  205  20.5 %\n"), std::string::npos) << text;
   EXPECT_NE(text.find("   2           1          1-63      1 to 0  500  50.0 %\n"), std::string::npos) << text;
