@@ -85,6 +85,7 @@ void Exchange::log_end() {
   write_request_log(state_.log, record);
   state_.metrics.count_protocol(context_.client.protocol, context_.client.tls);
   state_.metrics.count_request(route_, record.status, record.body_bytes, record.total);
+  if (record.report.cache == service::CacheOutcome::kMiss) state_.metrics.count_stages(record.report.timings);
 }
 
 }  // namespace optimux::server

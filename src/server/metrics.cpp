@@ -76,15 +76,16 @@ void add_pool(Page& page, const service::PoolFigures& pool) {
   jobs("failed", pool.failed);
   jobs("cancelled", pool.cancelled);
   jobs("expired", pool.expired);
-  const auto quantile = [&](const char* name, const char* help, const char* which, double value) {
-    page.gauge(name, help, value, {{"pool", pool.name}, {"quantile", which}});
+  // Not `quantile`: that label is kept for summaries.
+  const auto percentile = [&](const char* name, const char* help, const char* which, double value) {
+    page.gauge(name, help, value, {{"pool", pool.name}, {"percentile", which}});
   };
-  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.5", pool.wait_p50);
-  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.95", pool.wait_p95);
-  quantile("optimux_pool_wait_seconds", "Recent time in the queue.", "0.99", pool.wait_p99);
-  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.5", pool.service_p50);
-  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.95", pool.service_p95);
-  quantile("optimux_pool_service_seconds", "Recent time of a job.", "0.99", pool.service_p99);
+  percentile("optimux_pool_wait_seconds", "Recent time in the queue.", "50", pool.wait_p50);
+  percentile("optimux_pool_wait_seconds", "Recent time in the queue.", "95", pool.wait_p95);
+  percentile("optimux_pool_wait_seconds", "Recent time in the queue.", "99", pool.wait_p99);
+  percentile("optimux_pool_service_seconds", "Recent time of a job.", "50", pool.service_p50);
+  percentile("optimux_pool_service_seconds", "Recent time of a job.", "95", pool.service_p95);
+  percentile("optimux_pool_service_seconds", "Recent time of a job.", "99", pool.service_p99);
 }
 
 void add_service(Page& page, const service::ServiceFigures& figures) {
@@ -122,6 +123,8 @@ void add_service(Page& page, const service::ServiceFigures& figures) {
   counter("optimux_requests_refused_total", "Requests refused for load.", figures.refused);
   gauge("optimux_memory_limit_bytes", "Resident memory near which requests are refused.", figures.memory_limit);
   gauge("optimux_decoded_bytes_in_use", "Estimated memory of running renders.", figures.decoded_bytes_in_use);
+  gauge("optimux_source_bytes_in_use", "Memory of sources that are fetched and not yet rendered.",
+        figures.source_bytes_in_use);
 }
 
 void add_source_disk(Page& page, const service::DiskStoreFigures& disk) {
@@ -243,6 +246,11 @@ struct Metrics::Inner {
                                                              .Name("optimux_http_request_duration_seconds")
                                                              .Help("From the whole request to the end of its answer.")
                                                              .Register(registry);
+  prometheus::Family<prometheus::Histogram>& stages =
+      prometheus::BuildHistogram()
+          .Name("optimux_rendition_stage_seconds")
+          .Help("Parts of the making of renditions; fetch: the source, queue: the wait for a worker.")
+          .Register(registry);
   prometheus::Family<prometheus::Counter>& by_protocol =
       prometheus::BuildCounter()
           .Name("optimux_http_protocol_requests_total")
@@ -276,6 +284,15 @@ void Metrics::count_request(std::string_view route, int status, std::uint64_t bo
   requests->Increment();
   metrics.bytes->Increment(static_cast<double>(body_bytes));
   metrics.duration->Observe(std::chrono::duration<double>(total).count());
+}
+
+void Metrics::count_stages(const service::RenditionTimings& timings) {
+  const std::pair<const char*, std::chrono::microseconds> stages[] = {
+      {"fetch", timings.fetch}, {"queue", timings.queue}, {"decode", timings.decode}, {"encode", timings.encode}};
+  for (const auto& [stage, time] : stages) {
+    if (time.count() == 0) continue;
+    inner_->stages.Add({{"stage", stage}}, kDurationBuckets).Observe(std::chrono::duration<double>(time).count());
+  }
 }
 
 void Metrics::count_http2_connection() {

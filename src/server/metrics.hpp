@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/backend.hpp"
+#include "service/rendition.hpp"
 
 namespace optimux::server {
 
@@ -30,6 +31,10 @@ class Metrics {
 
   /// Counts a request that has ended. `route` is one of a fixed set of names, so the number of series is bounded.
   void count_request(std::string_view route, int status, std::uint64_t body_bytes, std::chrono::microseconds total);
+
+  /// Counts what the parts of a rendition's making took; a time of zero was not measured. Once a rendition: not for
+  /// requests that found it finished or in the making.
+  void count_stages(const service::RenditionTimings& timings);
 
   /// Counts a connection that speaks HTTP/2.
   void count_http2_connection();

@@ -1,6 +1,8 @@
 """What an operator sees and can change on the admin listener."""
 
 import json
+import pathlib
+import re
 
 import pytest
 
@@ -14,6 +16,7 @@ EXPECTED_METRICS = {
     "optimux_http_request_duration_seconds",
     "optimux_http_response_bytes_total",
     "optimux_http_connections",
+    "optimux_rendition_stage_seconds",
     "optimux_cache_hits_total",
     "optimux_cache_misses_total",
     "optimux_cache_bytes",
@@ -35,13 +38,37 @@ def put(server, target: str, document) -> client.Response:
 
 
 def test_metrics_are_well_formed_and_follow_the_conventions(server):
-    server.get("/health")
+    server.get(client.asset(media.QUARTERS_PNG, sizes="70x0"))
+    server.await_idle()
     response = server.ask_admin("GET", "/metrics")
     assert response.status == 200
     assert response.header("Content-Type").startswith("text/plain; version=0.0.4")
     metrics = exposition.parse(response.body.decode())
     assert exposition.complaints(metrics) == []
     assert EXPECTED_METRICS <= metrics.families.keys()
+
+
+def test_every_metric_is_documented_and_every_documented_one_is_there(server):
+    repository = pathlib.Path(__file__).parents[3]
+    name = re.compile("(?:optimux|process)_[a-z0-9_]+")
+    documented = set(re.findall(f"`({name.pattern})", (repository / "docs/metrics.md").read_text()))
+    sources = "".join(path.read_text() for path in (repository / "src/server").glob("*.cpp"))
+    assert documented == {text for text in re.findall('"([a-z0-9_]+)"', sources) if name.fullmatch(text)}
+    assert server.metrics().families.keys() <= documented
+
+
+def test_metrics_count_the_stages_of_what_is_made_and_not_of_what_is_found(server):
+    def count(stage):
+        return server.metrics().value("optimux_rendition_stage_seconds_count", stage=stage)
+
+    server.get(client.asset(media.QUARTERS_PNG, sizes="73x0"))
+    server.await_idle()
+    before = {stage: count(stage) for stage in ("fetch", "decode", "encode")}
+    for size in ("73x0", "74x0"):
+        server.get(client.asset(media.QUARTERS_PNG, sizes=size))
+    for stage, counted in before.items():
+        eventually(lambda: count(stage) > counted, f"{stage} is counted")
+    assert {stage: count(stage) for stage in before} == {stage: counted + 1 for stage, counted in before.items()}
 
 
 def test_metrics_count_requests_by_route_and_status(server):

@@ -101,6 +101,8 @@ def _complaints_of(family: Family) -> list[str]:
         found.append("not in base units")
     if not family.samples:
         found.append("no sample")
+    if family.kind != "summary" and any("quantile" in dict(labels) for _, labels in family.samples):
+        found.append("quantile is a label of summaries")
     if any(value < 0 or math.isnan(value) for (name, _), value in family.samples.items() if family.kind == "counter"):
         found.append("a counter that is no count")
     return found + (_histogram_complaints(family) if family.kind == "histogram" else [])
