@@ -62,7 +62,9 @@ Plateau find_plateau(const Curve& curve) {
   plateau.workers = answer.workers;
   plateau.rate = rate_of(answer);
   plateau.verdict = is_flat ? Verdict::kPlateau : Verdict::kStillRising;
-  if (plateau.noise > kLargestNoise) plateau.verdict = Verdict::kTooNoisy;
+  // A rise that no chance makes is one however much the rounds differ.
+  const bool is_told = plateau.noise <= kLargestNoise || reached->workers == curve.back().workers;
+  if (!is_told) plateau.verdict = Verdict::kTooNoisy;
   return plateau;
 }
 

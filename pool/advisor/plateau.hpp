@@ -32,7 +32,8 @@ struct Plateau {
 
 /// The relative difference up to which two sizes count as equal, at least: clocks and turbo modes are no better.
 inline constexpr double kSmallestNoise = 0.03;
-/// Above this noise a size that does a fifth less than another cannot be told from it, and nothing is said.
+/// Above this noise a size that does a fifth less than another cannot be told from it, and nothing is said, unless the
+/// largest size is faster than all others by more than even that.
 inline constexpr double kLargestNoise = 0.2;
 
 /// Finds the plateau; `curve` as `validate` wants it. The noise is what the best of several equal sizes may stand above

@@ -60,6 +60,14 @@ TEST(Plateau, IsNotClaimedInStrongNoise) {
   EXPECT_LE(claimed, 2);
 }
 
+TEST(Plateau, ARiseBeyondAllNoiseIsSeenInStrongNoise) {
+  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+    const Plateau plateau = find_plateau(make_curve({1, 10, 50}, flat_from(1e9), {.deviation = 0.15, .seed = seed}));
+    EXPECT_EQ(plateau.verdict, Verdict::kStillRising) << seed << ", noise " << plateau.noise;
+    EXPECT_EQ(plateau.workers, 50);
+  }
+}
+
 TEST(Plateau, MoreRoundsSeeThroughMoreNoise) {
   const Plateau few = find_plateau(make_curve(kSizes, flat_from(10), {.deviation = 0.12, .rounds = 5}));
   const Plateau many = find_plateau(make_curve(kSizes, flat_from(10), {.deviation = 0.12, .rounds = 41}));
