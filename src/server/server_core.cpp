@@ -75,6 +75,10 @@ base::Result<std::vector<BoundAddress>> ServerCore::start() {
     listeners_.close_all();
     return base::fail(base::ErrorCode::kInvalidParameter, "a socket named tls was passed: it needs tls_certificate");
   }
+  // Somebody who gives a certificate may expect it at the addresses of `listen`.
+  if (tls_.context() != nullptr && !listeners_.has(ListenerSet::Purpose::kTls)) {
+    state_.log.warning("certificate has no effect", {{"remedy", "listen_tls, or a socket passed with the name tls"}});
+  }
   return listeners_.bound();
 }
 

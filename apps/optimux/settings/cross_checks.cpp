@@ -65,14 +65,6 @@ void check_tls(const Configuration& configuration, std::vector<Problem>& problem
   if (!server.tls_key.empty()) problems.push_back(problem_with(configuration, "tls_key", "needs tls_certificate"));
 }
 
-// Somebody who gives a certificate may expect it at the addresses of listen.
-void find_idle_certificate(const Configuration& configuration, std::vector<Problem>& problems) {
-  const auto& server = configuration.settings().server;
-  if (server.tls_certificate.empty() || !server.listen_tls.empty()) return;
-  problems.push_back(problem_with(configuration, "tls_certificate",
-                                  "has no effect: listen_tls is empty (sockets passed with the name tls use it too)"));
-}
-
 void check_pixels(const Configuration& configuration, std::vector<Problem>& problems) {
   const auto& media = configuration.settings().media;
   if (media.max_frame_pixels <= media.max_total_pixels) return;
@@ -114,7 +106,6 @@ std::vector<Problem> cross_check(const Configuration& configuration) {
 
 std::vector<Problem> find_useless_values(const Configuration& configuration) {
   std::vector<Problem> problems;
-  find_idle_certificate(configuration, problems);
   find_low_speed_time(configuration, problems);
   return problems;
 }

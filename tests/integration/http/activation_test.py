@@ -79,6 +79,13 @@ def test_a_socket_named_tls_takes_the_place_of_both(start_server, listener, cert
     with Connection(server.tls_address, tls=certificate.trust()) as connection:
         assert connection.get(SMALL).status == 200
     assert server.terminate() == 0
+    assert " warning " not in server.read_log()
+
+
+def test_a_certificate_that_nobody_gets_is_a_warning(start_server, listener, certificate):
+    server = start_server(**passing({"optimux.socket": listener}), **certificate.options | {"listen_tls": None})
+    assert server.urls == [url_of(listener)]
+    assert 'warning event="certificate has no effect" remedy="listen_tls, or a socket' in server.read_log()
 
 
 def test_sockets_for_everything(start_server, listener, certificate):

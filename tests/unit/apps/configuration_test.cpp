@@ -155,16 +155,6 @@ TEST_F(ConfigurationTest, TlsAloneIsAnAddressAndNeedsACertificate) {
   EXPECT_EQ(problems(), "");
 }
 
-TEST_F(ConfigurationTest, ACertificateThatNobodyGetsIsAWarning) {
-  set_flag("tls_certificate", "certificate.pem");
-  const auto configuration = load_configuration(inputs_);
-  ASSERT_TRUE(configuration);
-  ASSERT_EQ(configuration->warnings().size(), 1U);
-  EXPECT_EQ(configuration->warnings()[0].text(),
-            "--tls-certificate: tls_certificate: has no effect: listen_tls is empty (sockets passed with the name tls "
-            "use it too)");
-}
-
 TEST_F(ConfigurationTest, PixelsOfAFrameAreNotMoreThanOfAll) {
   set_flag("max_total_pixels", "10");
   EXPECT_EQ(problems(), "max_frame_pixels: 50000000 is more than max_total_pixels, which is 10 (--max-total-pixels)\n");
