@@ -62,6 +62,13 @@ base::Result<OptionValue> parse_boolean(std::string_view text) {
   return base::fail(ErrorCode::kInvalidParameter, quoted(text) + " is not a truth value");
 }
 
+// Words as the table has them: variables are often written in capitals.
+std::string as_in_table(const Option& option, std::string_view text) {
+  const auto choice = std::ranges::find_if(
+      option.choices, [&](std::string_view word) { return base::equals_ignoring_case(word, text); });
+  return std::string(choice == option.choices.end() ? text : *choice);
+}
+
 base::Result<OptionValue> parse_unchecked(const Option& option, std::string_view text) {
   const auto to_number = [](auto amount) { return OptionValue(static_cast<std::int64_t>(amount)); };
   switch (option.type) {
@@ -71,7 +78,7 @@ base::Result<OptionValue> parse_unchecked(const Option& option, std::string_view
     case OptionType::kBoolean: return parse_boolean(text);
     case OptionType::kList: return OptionValue(split_list(text, separator_of(option.type)));
     case OptionType::kTable: return OptionValue(split_table(text));
-    case OptionType::kText: return OptionValue(std::string(text));
+    case OptionType::kText: return OptionValue(as_in_table(option, text));
     case OptionType::kInteger: break;
   }
   const auto number = base::parse_number<std::int64_t>(base::trim(text));

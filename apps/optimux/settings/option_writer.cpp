@@ -104,6 +104,7 @@ variable or the flag. A variable that begins with `OPTIMUX_` and is no option gi
 - **duration**: `250ms`, `5s`, `2m`, `1h`; a bare number is refused.
 - **true or false**: in a variable or after a flag also `1` or `0`, `yes` or `no`, `on` or `off`, as shells and orchestrators
   write them. Parameters of a URL take `true`, `false`, `1` and `0` alone: fewer spellings, fewer cache entries on the way.
+- **words**, as `info` or `phases`: in a variable or after a flag in any case.
 - **list**: an array in the file, comma-separated in a variable, a repeated flag. A stronger list replaces a weaker one.
 - **table**: texts by name: a table in the file (`[presets]`, and below it `thumb = "sizes=100x100"`), `NAME=TEXT` with `;` between them in a variable,
   a repeated flag. A stronger table replaces a weaker one.

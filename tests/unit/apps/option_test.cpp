@@ -76,7 +76,8 @@ TEST(Option, AStepRefusesWhatWouldBeRounded) {
 TEST(Option, AChoiceNamesTheOthers) {
   Option option = make_option(OptionType::kText);
   option.choices = {"text", "json", "none"};
-  EXPECT_TRUE(parse_option(option, "json"));
+  EXPECT_EQ(parse_option(option, "json"), OptionValue(std::string("json")));
+  EXPECT_EQ(parse_option(option, "JSON"), OptionValue(std::string("json")));
   EXPECT_EQ(detail_of(parse_option(option, "xml")), "'xml' is not allowed: expected text, json or none");
 }
 
