@@ -21,4 +21,9 @@ std::unique_ptr<Answer> problem_answer(const ServerState& state, const RequestCo
 /// again, so that clients who were refused together do not come back together.
 std::string retry_after(std::chrono::seconds wait);
 
+/// As `problem_answer`, to a call that was refused as it was read, before anything was looked up. No network can be
+/// mapped by its words, so that they are told even where all others with this code are answered in the same ones.
+std::unique_ptr<Answer> refusal_answer(const ServerState& state, const RequestContext& context, base::Error error,
+                                       http::Headers headers = {});
+
 }  // namespace optimux::server

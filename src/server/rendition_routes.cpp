@@ -115,7 +115,7 @@ http::Headers fields_of_refusal(const base::Error& error) {
 std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCall& call, bool has_image_url,
                                               Locate locate) {
   auto prepared = prepare(call, has_image_url, locate);
-  if (!prepared) return problem_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
+  if (!prepared) return refusal_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
   auto opened = state.backend.open(prepared->spec, call.context.deadline, prepared->hops);
   count_less_for_hits(state, call.context, opened);
   if (prepared->delivery == service::Delivery::kJson) {
@@ -135,11 +135,11 @@ base::Status check_for_info(const CallParameters& parameters) {
 
 std::unique_ptr<Answer> answer_with_info(ServerState& state, const RouteCall& call, bool has_image_url) {
   const auto parameters = read_call_parameters(call, has_image_url);
-  if (!parameters) return problem_answer(state, call.context, parameters.error());
+  if (!parameters) return refusal_answer(state, call.context, parameters.error());
   const base::Status status = check_for_info(*parameters);
-  if (!status) return problem_answer(state, call.context, status.error());
+  if (!status) return refusal_answer(state, call.context, status.error());
   auto locator = has_image_url ? locate_url(call, *parameters) : locate_asset(call, *parameters);
-  if (!locator) return problem_answer(state, call.context, locator.error());
+  if (!locator) return refusal_answer(state, call.context, locator.error());
   std::vector<service::OpenedRendition> opened;
   opened.push_back(state.backend.open_info(*locator, call.context.deadline, parameters->hops));
   count_less_for_hits(state, call.context, opened);
