@@ -8,20 +8,15 @@
 #include "server/cache_control.hpp"
 #include "server/common_headers.hpp"
 #include "server/request_log.hpp"
+#include "service/freshness.hpp"
 
 namespace optimux::server {
 namespace {
 
-/// Whether the origin wants its source to be kept by nobody but the asker, if at all: then nobody may be told
-/// otherwise.
-bool forbids_sharing(const service::RenditionFacts& facts) {
-  const http::Headers of_origin = {{"Cache-Control", facts.cache_control}};
-  return of_origin.has_token("Cache-Control", "no-store") || of_origin.has_token("Cache-Control", "private");
-}
-
+/// What an origin wants kept by nobody but the asker, if at all, is called public to nobody.
 std::string cache_control(const service::RenditionFacts& facts, const ServerSettings& settings) {
   const bool is_passed_on = settings.use_origin_cache_control && !facts.cache_control.empty();
-  if (is_passed_on || forbids_sharing(facts)) return facts.cache_control;
+  if (is_passed_on || service::forbids_keeping(facts.cache_control)) return facts.cache_control;
   if (settings.cache_ttl.count() <= 0) return "no-cache";
   return "public, max-age=" + std::to_string(settings.cache_ttl.count());
 }
