@@ -1,5 +1,6 @@
 #include "apps/optimux/engine.hpp"
 
+#include "apps/optimux/object_store_setup.hpp"
 #include "apps/optimux/process_memory.hpp"
 #include "base/buffer_stock.hpp"
 #include "service/disk_tier.hpp"
@@ -74,11 +75,15 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
   auto file_pool = service::ImagePool::make(settings.file_pool);
   if (!file_pool) return base::fail(file_pool.error());
   engine->file_pool_ = *std::move(file_pool);
-  auto files = make_files(reactor, runner_on(*engine->file_pool_));
+  auto objects = make_object_store(settings, reactor, runner_on(*engine->file_pool_));
+  if (!objects) return base::fail(objects.error());
+  engine->objects_ = *std::move(objects);
+  auto files = make_files(reactor, runner_on(*engine->file_pool_), engine->objects_.get());
   if (!files) return base::fail(files.error());
   auto http = make_http(settings, reactor);
   if (!http) return base::fail(http.error());
-  engine->source_ = std::make_unique<source::SourceRouter>(*std::move(files), *std::move(http));
+  engine->source_ = std::make_unique<source::SourceRouter>(*std::move(files), *std::move(http),
+                                                           make_object_urls(settings, engine->objects_.get(), reactor));
   if (auto kept = engine->make_disks(settings.disk_cache, log); !kept) return base::fail(kept.error());
   std::vector<std::shared_ptr<service::RenditionTier>> tiers;
   std::shared_ptr<service::SourceDisk> source_disk;
@@ -112,8 +117,10 @@ base::Status Engine::apply(const Settings& settings) {
 }
 
 Engine::FileBackend store_backend(const Settings& settings) {
-  return [source = settings.source](source::Reactor& reactor,
-                                    source::BlockingRunner runner) -> Result<std::unique_ptr<Source>> {
+  return [settings](source::Reactor& reactor, source::BlockingRunner runner,
+                    source::ObjectStore* objects) -> Result<std::unique_ptr<Source>> {
+    if (auto keys = make_object_keys(settings, objects, reactor)) return keys;
+    const SourceSettings& source = settings.source;
     source::FileSourceSettings files{.root = {},
                                      .max_source_bytes = source.max_source_bytes,
                                      .buffers = std::make_shared<base::BufferStock>(kKeptSourceBytes)};

@@ -7,6 +7,7 @@
 #include "service/disk_store.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
+#include "source/object_store.hpp"
 #include "source/reactor.hpp"
 #include "source/source.hpp"
 
@@ -20,8 +21,9 @@ namespace optimux::apps {
 class Engine {
  public:
   /// Makes the backend for locators of kind kFile, which is all that differs between the server and the commands.
-  using FileBackend = std::function<base::Result<std::unique_ptr<source::Source>>(source::Reactor& reactor,
-                                                                                  source::BlockingRunner runner)>;
+  /// `objects` is null where no object store is configured.
+  using FileBackend = std::function<base::Result<std::unique_ptr<source::Source>>(
+      source::Reactor& reactor, source::BlockingRunner runner, source::ObjectStore* objects)>;
 
   /// `reactor` and `log` must outlive the engine. Starts libvips and the pools' threads; signals that a thread of the
   /// caller is to take must be blocked before. Called once in a process. Errors: kInvalidParameter naming the setting,
@@ -37,6 +39,9 @@ class Engine {
   service::ImagePool& pool() { return *image_pool_; }
   const service::ImagePool& pool() const { return *image_pool_; }
 
+  /// Null where no object store is configured.
+  const source::ObjectStore* objects() const { return objects_.get(); }
+
   /// Takes over what may change while running: limits of the pool and of the service. Errors: kInvalidParameter naming
   /// the setting.
   base::Status apply(const Settings& settings);
@@ -49,13 +54,15 @@ class Engine {
   std::unique_ptr<media::Executor> executor_;
   std::unique_ptr<service::ImagePool> image_pool_;
   std::unique_ptr<service::ImagePool> file_pool_;
+  std::shared_ptr<source::ObjectStore> objects_;  ///< Null where none is configured.
   std::unique_ptr<source::Source> source_;
   std::shared_ptr<service::DiskStore> disk_;         ///< Of renditions; null without a folder.
   std::shared_ptr<service::DiskStore> source_disk_;  ///< Of sources; null without a folder.
   std::unique_ptr<service::RenditionService> service_;
 };
 
-/// The backend of the default store: the files below `settings.source.root`; without a root every key is kNotFound.
+/// The backend of the default store: the bucket of `settings.objects.store`, or the files below
+/// `settings.source.root`; without either every key is kNotFound.
 Engine::FileBackend store_backend(const Settings& settings);
 
 }  // namespace optimux::apps

@@ -39,8 +39,8 @@ void print_addresses(const std::vector<server::BoundAddress>& addresses) {
 
 // Without this line a first user looks for the mistake in the key.
 void warn_of_no_root(base::LogSink& log) {
-  log.warning("no root",
-              {{"effect", "/optimux/assets, /optimux/static and file:/// find nothing"}, {"remedy", "--root FOLDER"}});
+  log.warning("no root", {{"effect", "/optimux/assets, /optimux/static and file:/// find nothing"},
+                          {"remedy", "--root FOLDER or --store s3://BUCKET"}});
 }
 
 class ServeCommand final : public Command {
@@ -67,7 +67,7 @@ class ServeCommand final : public Command {
     if (!engine) return complain(ExitCode::kConfiguration, engine.error());
     Reloader reloader(flags_.inputs(), settings, **engine, *log);
     auto server = server::Server::make(loop, settings.server, (*engine)->service(), (*engine)->pool(), *log,
-                                       {.reload = [&] { reloader.reload(); }});
+                                       {.reload = [&] { reloader.reload(); }, .objects = (*engine)->objects()});
     if (!server) return complain(ExitCode::kConfiguration, server.error());
     reloader.attach(**server);
     const ExitCode code = run_server(**server, settings, *log);
@@ -79,8 +79,9 @@ class ServeCommand final : public Command {
     server.handle_signals();
     const auto addresses = server.start();
     if (!addresses) return complain(ExitCode::kConfiguration, addresses.error());
-    log.info("started", {{"version", program_version()}, {"root", settings.source.root}});
-    if (settings.source.root.empty()) warn_of_no_root(log);
+    const std::string& store = settings.objects.store;
+    log.info("started", {{"version", program_version()}, {"root", store.empty() ? settings.source.root : store}});
+    if (settings.source.root.empty() && store.empty()) warn_of_no_root(log);
     print_addresses(*addresses);
     return server.run() ? ExitCode::kSuccess : ExitCode::kFailure;
   }

@@ -73,6 +73,7 @@ constexpr const char* kTerminal =
 constexpr int kMaxParallel = 500;
 
 Settings for_batches(Settings settings) {
+  settings.objects = {};                    // Nothing of it can be named here.
   settings.service.memory_cache_bytes = 0;  // No rendition is asked for twice.
   settings.service.source_cache_bytes = 0;  // Nor is a source.
   settings.service.negative_cache = {};
@@ -91,7 +92,8 @@ std::string why_nothing(const InputList& list) {
 
 Engine::FileBackend input_backend(const Settings& settings) {
   return [limit = settings.source.max_source_bytes](
-             source::Reactor& reactor, source::BlockingRunner runner) -> base::Result<std::unique_ptr<source::Source>> {
+             source::Reactor& reactor, source::BlockingRunner runner,
+             source::ObjectStore*) -> base::Result<std::unique_ptr<source::Source>> {
     return std::make_unique<InputSource>(limit, reactor, std::move(runner));
   };
 }

@@ -26,6 +26,11 @@ service::ServiceFigures ServiceBackend::figures() const {
   return service_.figures();
 }
 
+std::optional<source::ObjectStoreFigures> ServiceBackend::object_store() const {
+  if (objects_ == nullptr) return std::nullopt;
+  return objects_->figures();
+}
+
 void ServiceBackend::purge(const std::vector<service::TransformSpec>& specs, Purged purged) {
   service_.purge(specs, std::move(purged));
 }

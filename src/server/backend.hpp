@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
+#include "source/object_store.hpp"
 
 namespace optimux::server {
 
@@ -46,12 +47,16 @@ class Backend {
   virtual std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const = 0;
   /// Errors: kNotFound if there is no pool of that name, else as `ImagePool::set_limits`.
   virtual base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) = 0;
+
+  /// Nothing where there is no object store.
+  virtual std::optional<source::ObjectStoreFigures> object_store() const { return std::nullopt; }
 };
 
-/// The backend that the product runs on. Both must outlive it.
+/// The backend that the product runs on. All that it is made of must outlive it; `objects` may be null.
 class ServiceBackend final : public Backend {
  public:
-  ServiceBackend(service::RenditionService& service, service::ImagePool& pool) : service_(service), pool_(pool) {}
+  ServiceBackend(service::RenditionService& service, service::ImagePool& pool, const source::ObjectStore* objects)
+      : service_(service), pool_(pool), objects_(objects) {}
 
   std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
                                              const std::string& via) override;
@@ -60,6 +65,7 @@ class ServiceBackend final : public Backend {
   std::chrono::seconds retry_after() const override;
   bool is_short_of_memory() const override;
   service::ServiceFigures figures() const override;
+  std::optional<source::ObjectStoreFigures> object_store() const override;
   void purge(const std::vector<service::TransformSpec>& specs, Purged purged) override;
   void purge_info(const source::SourceLocator& source, Purged purged) override;
   void purge_source(const source::SourceLocator& source, Purged purged) override;
@@ -71,6 +77,7 @@ class ServiceBackend final : public Backend {
  private:
   service::RenditionService& service_;
   service::ImagePool& pool_;
+  const source::ObjectStore* const objects_;
 };
 
 }  // namespace optimux::server

@@ -32,7 +32,7 @@ pre{background:#f2f2f2;padding:.5rem;overflow:auto;max-height:24rem}
 <form id="form">
 <p><label>Signing key, only if this server wants signed URLs; it stays in this page
 <input id="key" type="password" placeholder="hexadecimal digits" autocomplete="off"></label></p>
-<p><label>Source: a URL (<code>https://…</code>, <code>file:///key</code>), or a key below the root
+<p><label>Source: a URL (<code>https://…</code>, <code>file:///key</code>, <code>s3://bucket/key</code>), or a key below the root
 <input id="source" placeholder="photo.jpg" autocomplete="off"></label></p>
 <table id="parameters"><thead><tr><th>Parameter</th><th>Value</th><th>Allowed</th><th>Default</th><th>Meaning</th></tr></thead><tbody></tbody></table>
 <output id="url"></output>

@@ -161,6 +161,29 @@ void add_tier(Page& page, const service::TierFigures& tier) {
              static_cast<double>(tier.entries), labels);
 }
 
+void add_object_store(Page& page, const source::ObjectStoreFigures& figures) {
+  const auto counter = [&](const char* name, const char* help, std::uint64_t value) {
+    page.counter(name, help, static_cast<double>(value));
+  };
+  const auto requests = [&](const char* action, std::uint64_t value) {
+    page.counter("optimux_object_store_requests_total", "Requests to the object store, repetitions not counted.",
+                 static_cast<double>(value), {{"action", action}});
+  };
+  requests("get", figures.gets);
+  requests("head", figures.heads);
+  requests("put", figures.puts);
+  requests("delete", figures.deletes);
+  requests("list", figures.lists);
+  counter("optimux_object_store_failures_total", "Requests that failed in the end.", figures.failures);
+  counter("optimux_object_store_retries_total", "Attempts beyond the first of a request.", figures.retries);
+  counter("optimux_object_store_breaker_opens_total", "Times that a host was given up for a while.",
+          figures.breaker_opens);
+  counter("optimux_object_store_breaker_refusals_total", "Attempts not made because a host had been given up.",
+          figures.breaker_refusals);
+  page.gauge("optimux_object_store_breakers_open", "Hosts that are given up.",
+             static_cast<double>(figures.open_breakers));
+}
+
 void add_process(Page& page) {
   const ProcessFigures figures = read_process_figures();
   page.counter("process_cpu_seconds_total", "User and system CPU time.", figures.cpu_seconds);
@@ -334,6 +357,7 @@ std::string Metrics::page(const Backend& backend, const ConnectionFigures& conne
   add_service(page, figures);
   if (figures.source_disk) add_source_disk(page, *figures.source_disk);
   for (const auto& tier : figures.tiers) add_tier(page, tier);
+  if (const auto objects = backend.object_store()) add_object_store(page, *objects);
   for (const auto& pool : backend.pools()) add_pool(page, pool);
   add_process(page);
   std::vector<MetricFamily> families = inner_->registry.Collect();

@@ -104,7 +104,8 @@ json info_schema() {
 
 json component_parameters() {
   json parameters;
-  parameters["image_url"] = text_parameter("image_url", "query", "URL of the source: http, https, or file:///key.");
+  parameters["image_url"] =
+      text_parameter("image_url", "query", "URL of the source: http, https, file:///key, or s3://bucket/key.");
   parameters["image_url"]["required"] = true;
   parameters["key"] =
       text_parameter("key", "path", "Key below the root; percent-decoded once, then used byte for byte.");

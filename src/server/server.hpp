@@ -11,6 +11,7 @@
 #include "server/server_settings.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
+#include "source/object_store.hpp"
 
 namespace optimux::server {
 
@@ -21,6 +22,8 @@ class ServerCore;
 struct ServerHooks {
   std::function<void()>
       reload;  ///< SIGHUP: read the configuration again. May call `Server::set_settings`. May be empty.
+  const source::ObjectStore* objects = nullptr;  ///< Its figures stand in the metrics; null: there is none. Outlives
+                                                 ///< the server.
 };
 
 /// An address that is really bound.

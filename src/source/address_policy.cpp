@@ -117,12 +117,18 @@ base::Result<AddressPolicy> AddressPolicy::make(const std::vector<std::string>& 
   return policy;
 }
 
+AddressPolicy AddressPolicy::everything() {
+  AddressPolicy policy;
+  policy.allows_everything_ = true;
+  return policy;
+}
+
 std::optional<std::string> AddressPolicy::refusal(const IpAddress& address, std::string_view host) const {
   return allows_by_name(host) ? std::nullopt : refusal(address);
 }
 
 bool AddressPolicy::allows_by_name(std::string_view host) const {
-  return hosts_.count(without_final_dot(host)) != 0;
+  return allows_everything_ || hosts_.count(without_final_dot(host)) != 0;
 }
 
 std::optional<std::string> AddressPolicy::refusal(const IpAddress& address) const {

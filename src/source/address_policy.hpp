@@ -26,10 +26,13 @@ class AddressPolicy {
   /// entry.
   static base::Result<AddressPolicy> make(const std::vector<std::string>& allowed_sources);
 
+  /// Refuses nothing: for servers that the configuration names, and nobody's URL.
+  static AddressPolicy everything();
+
   /// Why `address` must not be connected to for a request to `host` (as in `HttpUrl::host`), for the log; nothing when
   /// it may.
   std::optional<std::string> refusal(const IpAddress& address, std::string_view host) const;
-  /// Whether `host` is allowed by its name.
+  /// Whether `host` is allowed by its name, whatever it resolves to.
   bool allows_by_name(std::string_view host) const;
   bool allows(const IpAddress& address, std::string_view host) const { return !refusal(address, host); }
 
@@ -38,6 +41,7 @@ class AddressPolicy {
   std::optional<std::string> v6_refusal(const IpAddress& address) const;
   bool is_allowed_network(const IpAddress& address) const;
 
+  bool allows_everything_ = false;
   std::vector<IpNetwork> networks_;
   std::set<std::string, std::less<>> hosts_;
 };

@@ -72,7 +72,12 @@ base::Result<std::string> canonical_prefix(const std::string& entry) {
 
 /// The text that prefixes are compared with.
 std::string url_of(const SourceLocator& source) {
-  return source.kind == SourceLocator::Kind::kFile ? std::string(kStore) + source.value : source.value;
+  switch (source.kind) {
+    case SourceLocator::Kind::kFile: return std::string(kStore) + source.value;
+    case SourceLocator::Kind::kHttp: return source.value;
+    case SourceLocator::Kind::kObject: break;
+  }
+  return "s3://" + source.value;
 }
 
 }  // namespace

@@ -8,19 +8,18 @@
 namespace optimux::source {
 namespace {
 
-// The body of an answer that is no source is read only so that its connection can be used again; over this a new
-// connection is cheaper.
-constexpr std::uint64_t kMaxDiscardedBytes = 64 << 10;
+// The body of an answer that is no source is read so that its connection can be used again, and because it may explain
+// itself; over this a new connection is cheaper.
+constexpr std::uint64_t kMaxExplanationBytes = 64 << 10;
 // Larger than libcurl's 16 KiB: a picture of megabytes takes a quarter of the calls.
 constexpr long kReceiveBufferBytes = 64 << 10;
 
 }  // namespace
 
-HttpExchange::HttpExchange(const HttpContext& context, HttpUrl url, const curl_slist* headers,
-                           std::chrono::milliseconds time_left, Done done)
+HttpExchange::HttpExchange(const HttpContext& context, HttpRequest request, std::chrono::milliseconds time_left,
+                           Done done)
     : context_(context),
-      headers_(headers),
-      url_(std::move(url)),
+      request_(std::move(request)),
       time_left_(time_left),
       done_(std::move(done)),
       easy_(curl_easy_init()),
@@ -44,13 +43,32 @@ base::Status HttpExchange::start() {
 }
 
 bool HttpExchange::set_options() {
-  return set(CURLOPT_URL, url_.text.c_str()) && set(CURLOPT_USERAGENT, "optimux/" OPTIMUX_VERSION) &&
-         set(CURLOPT_HTTPHEADER, headers_) && set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS}) &&
+  return set_request() && set(CURLOPT_USERAGENT, "optimux/" OPTIMUX_VERSION) &&
+         set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_2TLS}) &&
          // Asks for no encoding, and undoes one that comes all the same.
          set(CURLOPT_ACCEPT_ENCODING, "identity") && set(CURLOPT_BUFFERSIZE, kReceiveBufferBytes) &&
          (context_.settings.ca_file.empty() || set(CURLOPT_CAINFO, context_.settings.ca_file.c_str())) &&
          set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(context_.settings.connect_timeout.count())) &&
          set_isolation() && set_callbacks();
+}
+
+bool HttpExchange::set_request() {
+  // What an URL of `parse_http_url` no longer has, keys of an object store may have: dot segments stay.
+  bool ok = set(CURLOPT_URL, request_.url.text.c_str()) && set(CURLOPT_PATH_AS_IS, 1L) &&
+            set(CURLOPT_HTTPHEADER, request_.headers);
+  if (request_.connects_anew) ok = ok && set(CURLOPT_FRESH_CONNECT, 1L) && set(CURLOPT_DNS_CACHE_TIMEOUT, 0L);
+  switch (request_.method) {
+    case HttpRequest::Method::kGet: return ok;
+    case HttpRequest::Method::kHead: return ok && set(CURLOPT_NOBODY, 1L);
+    case HttpRequest::Method::kDelete: return ok && set(CURLOPT_CUSTOMREQUEST, "DELETE");
+    case HttpRequest::Method::kPut: break;
+  }
+  // As a POST by another name libcurl reads the body from memory, also once more where it has to send it again.
+  const bool is_empty = !request_.body || request_.body->empty();
+  const auto size = static_cast<curl_off_t>(is_empty ? 0 : request_.body->size());
+  const void* const bytes = is_empty ? static_cast<const void*>("") : request_.body->data();
+  return ok && set(CURLOPT_POSTFIELDSIZE_LARGE, size) && set(CURLOPT_POSTFIELDS, bytes) &&
+         set(CURLOPT_CUSTOMREQUEST, "PUT");
 }
 
 // What libcurl does not do of its own accord: take a proxy from the environment (the address check would see the proxy
@@ -96,7 +114,7 @@ int HttpExchange::on_connected(void* self, char* remote_address, char*, int, int
 }
 
 bool HttpExchange::may_connect(const std::optional<IpAddress>& address) {
-  auto reason = address ? context_.settings.policy.refusal(*address, url_.host) : "not an IP address";
+  auto reason = address ? context_.settings.policy.refusal(*address, request_.url.host) : "not an IP address";
   if (reason) refusal_ = std::move(*reason);
   return !reason;
 }
@@ -108,9 +126,15 @@ bool HttpExchange::take_header(std::string_view line) {
   return was_complete || !head_.is_complete() || wants_body();
 }
 
+bool HttpExchange::has_source() const {
+  if (request_.method != HttpRequest::Method::kGet) return false;
+  return head_.has_source() || (request_.takes_parts && head_.is_part());
+}
+
 bool HttpExchange::wants_body() {
   if (head_.is_not_modified()) return true;  // It has none; its length may be the source's (RFC 9110, section 8.6).
-  if (!head_.has_source()) return head_.content_length().value_or(kMaxDiscardedBytes + 1) <= kMaxDiscardedBytes;
+  if (request_.method == HttpRequest::Method::kHead) return true;
+  if (!has_source()) return head_.content_length().value_or(kMaxExplanationBytes + 1) <= kMaxExplanationBytes;
   body_too_large_ = head_.content_length().value_or(0) > context_.settings.max_source_bytes;
   return !body_too_large_;
 }
@@ -118,7 +142,10 @@ bool HttpExchange::wants_body() {
 // Counted here, behind libcurl's decoders: what matters is the memory that the bytes take.
 bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
   watch_speed(count);
-  if (!head_.has_source()) return true;
+  if (!has_source()) {
+    if (request_.keeps_explanations && body_.size() + count <= kMaxExplanationBytes) body_.append({bytes, count});
+    return true;
+  }
   body_too_large_ = count > context_.settings.max_source_bytes - body_.size();
   if (body_too_large_) return false;
   is_over_budget_ = !make_room(body_.size() + count);
@@ -188,7 +215,7 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
     if (!refusal_.empty()) return base::fail(source_not_allowed(cause(refusal_)));
     return base::fail(code == CURLE_OK ? origin_failed(cause("no answer")) : transfer_error(code));
   }
-  if (!head_.has_source()) return HttpAnswer{std::move(head_), {}};
+  if (!has_source()) return HttpAnswer{std::move(head_), std::move(body_)};
   if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("the memory for bodies under way is used up")));
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
   if (is_too_slow_) return base::fail(too_slow());
@@ -209,8 +236,8 @@ base::Error HttpExchange::transfer_error(CURLcode code) const {
                              : origin_connect_timed_out(context_.settings.connect_timeout, cause(what));
     // As for an address that is refused, or names that exist inside could be told from those that do not.
     case CURLE_COULDNT_RESOLVE_HOST:
-      return context_.settings.policy.allows_by_name(url_.host) ? origin_failed(cause(what))
-                                                                : source_not_allowed(cause(what));
+      return context_.settings.policy.allows_by_name(request_.url.host) ? origin_failed(cause(what))
+                                                                        : source_not_allowed(cause(what));
     case CURLE_FILESIZE_EXCEEDED: return source_too_large(context_.settings.max_source_bytes, cause(what));
     case CURLE_FAILED_INIT:
     case CURLE_SSL_CACERT_BADFILE: return source_fault(cause(what));
@@ -229,7 +256,7 @@ std::string HttpExchange::cause(const std::string& what) const {
   const char* address = nullptr;
   if (easy_) curl_easy_getinfo(easy_.get(), CURLINFO_PRIMARY_IP, &address);
   const bool connected = address != nullptr && *address != '\0';
-  return without_query(url_.text) + (connected ? " [" + std::string(address) + "]: " : ": ") + what;
+  return without_query(request_.url.text) + (connected ? " [" + std::string(address) + "]: " : ": ") + what;
 }
 
 }  // namespace optimux::source

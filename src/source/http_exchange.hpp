@@ -29,7 +29,20 @@ struct HttpContext {
   std::shared_ptr<BodyBudget> bodies = std::make_shared<BodyBudget>();  ///< Shared by all copies of this context.
 };
 
-/// An origin's answer. `body` is whole, and empty unless the head says `has_source`.
+/// What is asked of a server.
+struct HttpRequest {
+  enum class Method { kGet, kHead, kPut, kDelete };
+
+  HttpUrl url;                          ///< Its path is sent as it is, dot segments too.
+  const curl_slist* headers = nullptr;  ///< Sent beside the usual ones; outlives the exchange.
+  Method method = Method::kGet;
+  std::shared_ptr<const base::ByteBuffer> body = {};  ///< Of a PUT; null: an empty one.
+  bool takes_parts = false;         ///< The body of a partial answer (206) is taken as that of a whole one is.
+  bool keeps_explanations = false;  ///< The body of any other answer is kept up to 64 KiB, whole or not.
+  bool connects_anew = false;       ///< Neither an open connection nor an address from memory is used.
+};
+
+/// A server's answer. `body` is whole if it is a source's, and empty or an explanation otherwise.
 struct HttpAnswer {
   HttpResponseHead head;
   base::ByteBuffer body;
@@ -40,11 +53,9 @@ class HttpExchange {
  public:
   using Done = std::function<void(base::Result<HttpAnswer>)>;
 
-  /// `headers` are sent beside the usual ones, and outlive the exchange. `time_left` is what remains of the fetch's
-  /// total time. `done` is called at most once, from the loop: with the
+  /// `time_left` is what remains of the fetch's total time. `done` is called at most once, from the loop: with the
   /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout, kOverloaded or kInternal.
-  HttpExchange(const HttpContext& context, HttpUrl url, const curl_slist* headers, std::chrono::milliseconds time_left,
-               Done done);
+  HttpExchange(const HttpContext& context, HttpRequest request, std::chrono::milliseconds time_left, Done done);
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
   /// Ends the transfer at once, if it is still under way; `done` is not called then. Must not be called from inside a
@@ -54,8 +65,12 @@ class HttpExchange {
   /// Sends the request. Errors: kInternal, and `done` is not called.
   base::Status start();
 
+  /// Whether the head of the answer has come.
+  bool has_head() const { return head_.is_complete(); }
+
  private:
   bool set_options();
+  bool set_request();
   bool set_isolation();
   bool set_callbacks();
   template <class T>
@@ -73,6 +88,7 @@ class HttpExchange {
   bool make_room(std::size_t needed);
   bool may_connect(const std::optional<IpAddress>& address);
   bool wants_body();
+  bool has_source() const;
 
   void on_timeout();
   void on_low_speed_timer();
@@ -84,8 +100,7 @@ class HttpExchange {
   std::string cause(const std::string& what) const;
 
   const HttpContext context_;
-  const curl_slist* const headers_;
-  const HttpUrl url_;
+  const HttpRequest request_;
   const std::chrono::milliseconds time_left_;
   const Done done_;
   const CurlEasy easy_;

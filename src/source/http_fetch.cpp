@@ -43,7 +43,7 @@ void HttpFetch::request(const HttpUrl& url) {
   if (!headers_) return done_(base::fail(source_fault("libcurl: out of memory")));
   const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.remaining());
   exchange_ = std::make_unique<HttpExchange>(
-      context_, url, headers_.get(), time_left,
+      context_, HttpRequest{.url = url, .headers = headers_.get()}, time_left,
       [this, url](base::Result<HttpAnswer> answer) { on_answer(url, std::move(answer)); });
   if (base::Status started = exchange_->start(); !started) done_(base::fail(started.error()));
 }

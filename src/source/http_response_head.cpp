@@ -32,6 +32,10 @@ void add_to_list(std::string& list, std::string_view value) {
   list += value;
 }
 
+bool is_kept(std::string_view name) {
+  return name == "content-type" || name == "date" || name.substr(0, 6) == "x-amz-";
+}
+
 }  // namespace
 
 bool HttpResponseHead::add_line(std::string_view line) {
@@ -57,6 +61,11 @@ bool HttpResponseHead::is_redirect() const {
   return status_ == 301 || status_ == 302 || status_ == 303 || status_ == 307 || status_ == 308;
 }
 
+std::string_view HttpResponseHead::field(std::string_view name) const {
+  const auto found = fields_.find(name);
+  return found == fields_.end() ? std::string_view() : std::string_view(found->second);
+}
+
 void HttpResponseHead::start(std::string_view status_line) {
   const std::size_t bytes = bytes_;
   *this = HttpResponseHead(max_bytes_);
@@ -79,6 +88,7 @@ bool HttpResponseHead::add_field(std::string_view name, std::string_view value) 
   if (name == "location" && location_.empty()) location_ = value;
   if (name == "content-encoding" && !value.empty() && !base::equals_ignoring_case(value, "identity")) encoded_ = true;
   if (name == "transfer-encoding") chunked_ = true;
+  if (is_kept(name)) fields_.emplace(name, value);
   add_fact(name, value);
   return true;
 }

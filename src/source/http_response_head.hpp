@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +33,13 @@ class HttpResponseHead {
   bool has_source() const { return status_ == 200 || status_ == 203; }
   /// True for 304: what was asked for with validators is still in their state.
   bool is_not_modified() const { return status_ == 304; }
+  /// True for 206: the body is a part of the source.
+  bool is_part() const { return status_ == 206; }
+  /// The value of one of the headers that are kept for those who ask: `content-type`, `date`, and whatever begins with
+  /// `x-amz-`. `name` in lower case. Empty if there is none.
+  std::string_view field(std::string_view name) const;
+  /// All headers that are kept, names in lower case; of several with one name the first.
+  const std::map<std::string, std::string, std::less<>>& fields() const { return fields_; }
   /// The `Location` header, empty if none.
   const std::string& location() const { return location_; }
   /// Bytes of the body as sent, if the origin says so.
@@ -57,6 +66,7 @@ class HttpResponseHead {
   std::optional<std::uint64_t> content_length_;
   bool encoded_ = false;
   bool chunked_ = false;
+  std::map<std::string, std::string, std::less<>> fields_;
   bool framed_by_protocol_ = false;  ///< HTTP/2 ends each body by itself.
   FreshnessFields freshness_;
   SourceFacts facts_;

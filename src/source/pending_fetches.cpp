@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "source/object_store.hpp"
+
 namespace optimux::source {
 namespace {
 
@@ -21,7 +23,8 @@ base::Error cancelled() {
   return {ErrorCode::kCancelled, "the request was cancelled", "stop requested"};
 }
 base::Error out_of_time() {
-  return {ErrorCode::kDeadlineExceeded, "the request ran out of time", "deadline passed while the source was fetched"};
+  return {ErrorCode::kDeadlineExceeded, "the request ran out of time",
+          "deadline passed while the source or object was on its way"};
 }
 base::Error shutting_down() {
   return {ErrorCode::kShuttingDown, "the server is shutting down", "source closed"};
@@ -29,12 +32,15 @@ base::Error shutting_down() {
 
 }  // namespace
 
-PendingFetches::~PendingFetches() {
+template <class Value>
+PendingResults<Value>::~PendingResults() {
   assert(entries_.empty() && "close() comes before the end of its owner");
 }
 
-PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline deadline, const std::stop_token& stop,
-                                       std::function<void(Id)> release) {
+template <class Value>
+typename PendingResults<Value>::Id PendingResults<Value>::add(Callback callback, base::Deadline deadline,
+                                                              const std::stop_token& stop,
+                                                              std::function<void(Id)> release) {
   Id id = 0;
   {
     const MutexLock lock(mutex_);
@@ -43,20 +49,23 @@ PendingFetches::Id PendingFetches::add(FetchCallback callback, base::Deadline de
     entries_.emplace(id, Entry{std::move(callback), std::move(release), nullptr, 0});
   }
   listen_for_stop(id, stop);
-  if (!deadline.is_never()) post([id, deadline](PendingFetches& self) { self.start_deadline(id, deadline); });
+  if (!deadline.is_never()) post([id, deadline](PendingResults& self) { self.start_deadline(id, deadline); });
   return id;
 }
 
-void PendingFetches::finish(Id id, base::Result<FetchedSource> result) {
-  post([id, result = std::move(result)](PendingFetches& self) { self.end(id, result); });
+template <class Value>
+void PendingResults<Value>::finish(Id id, base::Result<Value> result) {
+  post([id, result = std::move(result)](PendingResults& self) { self.end(id, result); });
 }
 
-bool PendingFetches::contains(Id id) const {
+template <class Value>
+bool PendingResults<Value>::contains(Id id) const {
   const MutexLock lock(mutex_);
   return entries_.count(id) != 0;
 }
 
-void PendingFetches::close() {
+template <class Value>
+void PendingResults<Value>::close() {
   std::map<Id, Entry> entries;
   {
     const MutexLock lock(mutex_);
@@ -67,27 +76,30 @@ void PendingFetches::close() {
 }
 
 // The lock is held across the reactor's `post`, so that `close` cannot return, and the reactor go, in between.
-void PendingFetches::post(std::function<void(PendingFetches&)> task) {
+template <class Value>
+void PendingResults<Value>::post(std::function<void(PendingResults&)> task) {
   const MutexLock lock(mutex_);
   if (closed_) return;
-  reactor_.post([weak = weak_from_this(), task = std::move(task)] {
+  reactor_.post([weak = this->weak_from_this(), task = std::move(task)] {
     if (const auto self = weak.lock()) task(*self);
   });
 }
 
-void PendingFetches::listen_for_stop(Id id, const std::stop_token& stop) {
+template <class Value>
+void PendingResults<Value>::listen_for_stop(Id id, const std::stop_token& stop) {
   if (!stop.stop_possible()) return;
   // Made and destroyed without the lock: making it may call it, and destroying it waits for a call under way.
   auto on_stop = std::make_unique<StopCallback>(
-      stop, [this, id] { post([id](PendingFetches& self) { self.end(id, base::fail(cancelled())); }); });
+      stop, [this, id] { post([id](PendingResults& self) { self.end(id, base::fail(cancelled())); }); });
   const MutexLock lock(mutex_);
   const auto found = entries_.find(id);
   if (found != entries_.end()) found->second.on_stop.swap(on_stop);
 }
 
-void PendingFetches::start_deadline(Id id, base::Deadline deadline) {
+template <class Value>
+void PendingResults<Value>::start_deadline(Id id, base::Deadline deadline) {
   if (!contains(id)) return;
-  const auto timer = reactor_.start_timer(until(deadline), [weak = weak_from_this(), id, deadline] {
+  const auto timer = reactor_.start_timer(until(deadline), [weak = this->weak_from_this(), id, deadline] {
     const auto self = weak.lock();
     if (!self) return;
     if (!deadline.has_passed()) return self->start_deadline(id, deadline);
@@ -97,7 +109,8 @@ void PendingFetches::start_deadline(Id id, base::Deadline deadline) {
   entries_.at(id).deadline_timer = timer;  // Entries go in the loop's thread only, which is this one.
 }
 
-void PendingFetches::end(Id id, base::Result<FetchedSource> result) {
+template <class Value>
+void PendingResults<Value>::end(Id id, base::Result<Value> result) {
   Entry entry;
   {
     const MutexLock lock(mutex_);
@@ -109,11 +122,15 @@ void PendingFetches::end(Id id, base::Result<FetchedSource> result) {
   conclude(id, std::move(entry), std::move(result));
 }
 
-void PendingFetches::conclude(Id id, Entry entry, base::Result<FetchedSource> result) {
+template <class Value>
+void PendingResults<Value>::conclude(Id id, Entry entry, base::Result<Value> result) {
   entry.on_stop.reset();
   if (entry.deadline_timer != 0) reactor_.cancel_timer(entry.deadline_timer);
   entry.release(id);
   entry.callback(std::move(result));
 }
+
+template class PendingResults<FetchedSource>;
+template class PendingResults<ObjectAnswer>;
 
 }  // namespace optimux::source

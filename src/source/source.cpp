@@ -2,12 +2,18 @@
 
 #include <utility>
 
+#include "source/object_place.hpp"
 #include "source/source_url.hpp"
 
 namespace optimux::source {
 
 std::string SourceLocator::canonical() const {
-  return (kind == Kind::kFile ? "file:" : "http:") + value;
+  switch (kind) {
+    case Kind::kFile: return "file:" + value;
+    case Kind::kHttp: return "http:" + value;
+    case Kind::kObject: break;
+  }
+  return "s3:" + value;
 }
 
 SourceFacts SourceFacts::confirmed_by(const SourceFacts& confirmation) const {
@@ -19,8 +25,25 @@ SourceFacts SourceFacts::confirmed_by(const SourceFacts& confirmation) const {
   return facts;
 }
 
+namespace {
+
+base::Result<SourceLocator> parse_s3_url(std::string_view url) {
+  if (url.size() > kMaxUrlBytes) {
+    return base::fail(base::ErrorCode::kInvalidUrl, "the source URL is longer than 8192 bytes");
+  }
+  const auto name = parse_object_url(url);
+  if (!name) {
+    return base::fail(base::ErrorCode::kInvalidUrl, "the source URL names no object: write s3://BUCKET/KEY");
+  }
+  return SourceLocator{SourceLocator::Kind::kObject, name->bucket + "/" + name->key};
+}
+
+}  // namespace
+
 base::Result<SourceLocator> parse_source_url(std::string_view url) {
-  if (scheme_of(url) == "file") {
+  const std::string scheme = scheme_of(url);
+  if (scheme == "s3") return parse_s3_url(url);
+  if (scheme == "file") {
     auto key = parse_file_url(url);
     if (!key) return base::fail(key.error());
     return make_file_locator(*key);

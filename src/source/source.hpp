@@ -20,20 +20,22 @@ namespace optimux::source {
 /// Where a source is, in canonical form: two ways of writing the same place give the same locator.
 struct SourceLocator {
   enum class Kind {
-    kFile,  ///< `value` is a key: bytes below the configured root, after one percent-decoding.
-    kHttp,  ///< `value` is an absolute http or https URL, scheme and host in lower case, default port and fragment
-            ///< gone.
+    kFile,    ///< `value` is a key of the default store, a folder or part of a bucket, after one percent-decoding.
+    kHttp,    ///< `value` is an absolute http or https URL, scheme and host in lower case, default port and fragment
+              ///< gone.
+    kObject,  ///< `value` is `BUCKET/KEY`, the bytes of the key as they are.
   };
   Kind kind = Kind::kFile;
   std::string value;
   bool operator==(const SourceLocator&) const = default;
 
-  /// A text that names the source uniquely, for cache keys: `file:` or `http:` and the value.
+  /// A text that names the source uniquely, for cache keys: `file:`, `http:` or `s3:` and the value.
   std::string canonical() const;
 };
 
-/// Reads the `image_url` parameter: `http://…`, `https://…` or `file:///key`. Errors: kInvalidUrl when it cannot be
-/// parsed (user names and passwords in URLs are refused too), kForbiddenSource for any other scheme.
+/// Reads the `image_url` parameter: `http://…`, `https://…`, `file:///key` or `s3://bucket/key`, whose key is taken as
+/// it stands (see `parse_object_url`). Errors: kInvalidUrl when it cannot be parsed (user names and passwords in URLs
+/// are refused too), kForbiddenSource for any other scheme.
 base::Result<SourceLocator> parse_source_url(std::string_view url);
 
 /// A key of the default store, already percent-decoded once; any bytes but NUL. Errors: kInvalidUrl (empty, NUL).

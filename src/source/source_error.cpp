@@ -16,7 +16,8 @@ Error source_not_allowed(std::string cause) {
 
 Error scheme_not_allowed(const std::string& scheme) {
   return {ErrorCode::kForbiddenSource,
-          "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH or file:///KEY",
+          "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH, file:///KEY or "
+          "s3://BUCKET/KEY",
           "scheme " + scheme};
 }
 

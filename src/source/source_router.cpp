@@ -5,14 +5,22 @@
 
 namespace optimux::source {
 
-SourceRouter::SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http)
-    : files_(std::move(files)), http_(std::move(http)) {
-  assert(files_ && http_ && "every kind of locator has a backend");
+SourceRouter::SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http, std::unique_ptr<Source> objects)
+    : files_(std::move(files)), http_(std::move(http)), objects_(std::move(objects)) {
+  assert(files_ && http_ && objects_ && "every kind of locator has a backend");
+}
+
+Source& SourceRouter::backend_of(SourceLocator::Kind kind) const {
+  switch (kind) {
+    case SourceLocator::Kind::kFile: return *files_;
+    case SourceLocator::Kind::kHttp: return *http_;
+    case SourceLocator::Kind::kObject: break;
+  }
+  return *objects_;
 }
 
 void SourceRouter::fetch(FetchRequest request, FetchCallback callback) {
-  Source& backend = request.locator.kind == SourceLocator::Kind::kFile ? *files_ : *http_;
-  backend.fetch(std::move(request), std::move(callback));
+  backend_of(request.locator.kind).fetch(std::move(request), std::move(callback));
 }
 
 }  // namespace optimux::source

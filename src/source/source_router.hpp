@@ -10,13 +10,16 @@ namespace optimux::source {
 class SourceRouter final : public Source {
  public:
   /// Takes the backends over; none is null. They go, in the loop's thread, when the router goes.
-  SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http);
+  SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http, std::unique_ptr<Source> objects);
 
   void fetch(FetchRequest request, FetchCallback callback) override;
 
  private:
+  Source& backend_of(SourceLocator::Kind kind) const;
+
   const std::unique_ptr<Source> files_;
   const std::unique_ptr<Source> http_;
+  const std::unique_ptr<Source> objects_;
 };
 
 }  // namespace optimux::source

@@ -122,7 +122,8 @@ Result<HttpUrl> parse_http_url(std::string_view url) {
   if (Status checked = check_characters(url); !checked) return base::fail(checked.error());
   const std::string scheme = scheme_of(url);
   if (scheme.empty())
-    return invalid("the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH or file:///KEY");
+    return invalid(
+        "the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH, file:///KEY or s3://BUCKET/KEY");
   if (scheme != "http" && scheme != "https") return base::fail(scheme_not_allowed(scheme));
   auto parsed = make_url();
   if (!parsed) return base::fail(parsed.error());

@@ -38,7 +38,7 @@ PACKAGES = [
     (re.compile(r"^openssl/"), {"src/server", "src/base"}),
     (re.compile(r"^nghttp2/"), {"src/http"}),
     (re.compile(r"^prometheus/"), {"src/server"}),
-    (re.compile(r"^nlohmann/"), {"src/server", "src/service", "src/http", "apps/optimux"}),
+    (re.compile(r"^nlohmann/"), {"src/server", "src/service", "src/source", "src/http", "apps/optimux"}),
     (re.compile(r"^spdlog/"), {"src/base"}),
     (re.compile(r"^xxhash"), {"src/base"}),
     (re.compile(r"^tl/"), {"src/base"}),

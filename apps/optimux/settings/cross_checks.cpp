@@ -65,6 +65,12 @@ void check_tls(const Configuration& configuration, std::vector<Problem>& problem
   if (!server.tls_key.empty()) problems.push_back(problem_with(configuration, "tls_key", "needs tls_certificate"));
 }
 
+void check_store(const Configuration& configuration, std::vector<Problem>& problems) {
+  const Settings& settings = configuration.settings();
+  if (settings.objects.store.empty() || settings.source.root.empty()) return;
+  problems.push_back(clash(configuration, "store", "a second default store beside", "root"));
+}
+
 void check_pixels(const Configuration& configuration, std::vector<Problem>& problems) {
   const auto& media = configuration.settings().media;
   if (media.max_frame_pixels <= media.max_total_pixels) return;
@@ -99,6 +105,7 @@ std::vector<Problem> cross_check(const Configuration& configuration) {
   check_tls(configuration, problems);
   check_admin(configuration, problems);
   check_workers(configuration, problems);
+  check_store(configuration, problems);
   check_pixels(configuration, problems);
   check_presets(configuration, problems);
   return problems;

@@ -153,6 +153,7 @@ std::string_view title_of(OptionGroup group) {
     case OptionGroup::kHttp2: return "HTTP/2";
     case OptionGroup::kProtection: return "Protection";
     case OptionGroup::kSources: return "Sources";
+    case OptionGroup::kObjectStore: return "Object store";
     case OptionGroup::kImages: return "Images";
     case OptionGroup::kImagePool: return "Image pool";
     case OptionGroup::kCache: return "Caches and budgets";

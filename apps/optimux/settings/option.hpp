@@ -32,6 +32,7 @@ enum class OptionGroup {
   kHttp2,
   kProtection,
   kSources,
+  kObjectStore,
   kImages,
   kImagePool,
   kCache,
@@ -40,9 +41,9 @@ enum class OptionGroup {
 };
 
 inline constexpr OptionGroup kOptionGroups[] = {
-    OptionGroup::kListening,  OptionGroup::kTls,       OptionGroup::kHttp,   OptionGroup::kHttp2,
-    OptionGroup::kProtection, OptionGroup::kSources,   OptionGroup::kImages, OptionGroup::kImagePool,
-    OptionGroup::kCache,      OptionGroup::kDiskCache, OptionGroup::kLog};
+    OptionGroup::kListening,  OptionGroup::kTls,     OptionGroup::kHttp,        OptionGroup::kHttp2,
+    OptionGroup::kProtection, OptionGroup::kSources, OptionGroup::kObjectStore, OptionGroup::kImages,
+    OptionGroup::kImagePool,  OptionGroup::kCache,   OptionGroup::kDiskCache,   OptionGroup::kLog};
 
 /// As people read it: `Image pool`.
 std::string_view title_of(OptionGroup group);

@@ -3,6 +3,8 @@
 #include "apps/optimux/settings/option.hpp"
 #include "base/log.hpp"
 #include "http/scheduling_policy_name.hpp"
+#include "source/credential_providers.hpp"
+#include "source/s3_endpoint.hpp"
 
 #include <chrono>
 #include <concepts>
@@ -44,6 +46,13 @@ OptionValue to_option_value(std::chrono::duration<Rep, Period> field) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(field).count();
 }
 
+inline OptionValue to_option_value(source::S3Addressing field) {
+  return std::string(source::name_of(field));
+}
+inline OptionValue to_option_value(source::CredentialSettings::Place field) {
+  return std::string(source::name_of(field));
+}
+
 inline void from_option_value(const OptionValue& value, bool& field) {
   field = std::get<bool>(value);
 }
@@ -61,6 +70,12 @@ inline void from_option_value(const OptionValue& value, base::LogFormat& field) 
 }
 inline void from_option_value(const OptionValue& value, http::SchedulingPolicy& field) {
   field = http::parse_scheduling_policy(std::get<std::string>(value)).value_or(field);
+}
+inline void from_option_value(const OptionValue& value, source::S3Addressing& field) {
+  field = source::parse_s3_addressing(std::get<std::string>(value)).value_or(field);
+}
+inline void from_option_value(const OptionValue& value, source::CredentialSettings::Place& field) {
+  field = source::parse_credential_place(std::get<std::string>(value)).value_or(field);
 }
 template <std::integral T>
 void from_option_value(const OptionValue& value, T& field) {

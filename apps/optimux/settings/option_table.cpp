@@ -1,6 +1,7 @@
 #include "apps/optimux/settings/option_table.hpp"
 
 #include "apps/optimux/settings/cache_options.hpp"
+#include "apps/optimux/settings/object_store_options.hpp"
 #include "apps/optimux/settings/option_builder.hpp"
 #include "apps/optimux/settings/protection_options.hpp"
 #include "apps/optimux/settings/text_form.hpp"
@@ -313,6 +314,7 @@ std::vector<Option> make_table() {
   add_sources(rows);
   add_allow_lists(rows);
   add_origins(rows);
+  add_object_store_options(rows);
   add_images(rows);
   add_image_pool(rows);
   add_cache_options(rows);

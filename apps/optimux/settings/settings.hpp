@@ -6,7 +6,9 @@
 #include "service/disk_store.hpp"
 #include "service/image_pool.hpp"
 #include "service/rendition_service.hpp"
+#include "source/credential_providers.hpp"
 #include "source/http_settings.hpp"
+#include "source/s3_settings.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -20,6 +22,12 @@ struct SourceSettings {
   std::string root;                              ///< Folder of the default store; empty: there is none.
   std::vector<std::string> allow_source;         ///< Addresses, networks and hosts allowed beside the public ones.
   std::uint64_t max_source_bytes = 64ull << 20;  ///< Bytes of one source.
+};
+
+/// What lies in an object store.
+struct ObjectSettings {
+  std::string store;                    ///< `s3://BUCKET[/PREFIX]`: the default store, in place of a root; empty: none.
+  std::vector<std::string> s3_buckets;  ///< `s3://BUCKET[/PREFIX]`: whence `s3://` URLs may name sources.
 };
 
 /// Where finished renditions and sources outlast the process.
@@ -46,6 +54,13 @@ struct Settings {
   SourceSettings source;
   source::HttpSettings origin;  ///< Its policy and its largest source follow from `source`.
   decltype(source::HttpSettings::connections) origin_connections;
+  ObjectSettings objects;
+  /// Its `http` follows from `origin`, its delays and its breaker from the two below. An empty endpoint or region is
+  /// that of the environment, if there is one.
+  source::S3Settings s3;
+  source::RetryDelays s3_delays;
+  source::BreakerSettings s3_breaker;
+  source::CredentialSettings s3_credentials;  ///< Its environment is read when the store is made.
   media::MediaLimits media;
   service::PoolSettings image_pool;
   /// Reads files. Reading waits for disks and takes no CPU to speak of: more threads than CPUs, made when nobody is

@@ -5,6 +5,8 @@
 #include "service/url_signer.hpp"
 #include "source/address_policy.hpp"
 #include "source/allow_list.hpp"
+#include "source/object_place.hpp"
+#include "source/s3_endpoint.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -53,6 +55,22 @@ bool is_key_prefix(std::string_view text) {
   const auto leads_elsewhere = [](std::string_view folder) { return folder == "." || folder == ".."; };
   return text.empty() || (text.ends_with('/') && !text.starts_with('/') &&
                           std::ranges::none_of(base::split(text, '/'), leads_elsewhere));
+}
+
+bool is_object_place(std::string_view text) {
+  return source::ObjectPlace::parse(text).has_value();
+}
+
+bool is_optional_object_place(std::string_view text) {
+  return text.empty() || is_object_place(text);
+}
+
+bool is_object_store_endpoint(std::string_view text) {
+  return text.empty() || source::S3Endpoint::make(text, "us-east-1", source::S3Addressing::kAuto).has_value();
+}
+
+bool is_optional_region(std::string_view text) {
+  return text.empty() || source::is_region_name(text);
 }
 
 bool is_file_mode(std::string_view text) {

@@ -17,6 +17,14 @@ bool is_network_or_host(std::string_view text);
 bool is_web_origin(std::string_view text);
 /// Empty, or a key prefix that ends with a slash and has no component `.` or `..`.
 bool is_key_prefix(std::string_view text);
+/// `s3://BUCKET` or `s3://BUCKET/PREFIX`.
+bool is_object_place(std::string_view text);
+/// As `is_object_place`, or empty.
+bool is_optional_object_place(std::string_view text);
+/// Empty, or `http://HOST` or `https://HOST`, with or without a port.
+bool is_object_store_endpoint(std::string_view text);
+/// Empty, or the name of a region.
+bool is_optional_region(std::string_view text);
 /// Three or four octal digits, at most 0777.
 bool is_file_mode(std::string_view text);
 

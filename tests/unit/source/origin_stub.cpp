@@ -81,6 +81,18 @@ std::string OriginConnection::read_request() {
   return head;
 }
 
+std::string OriginConnection::read_body(std::size_t count) {
+  std::string body(count, '\0');
+  std::size_t used = 0;
+  while (used < count) {
+    const ssize_t received = receive(body.data() + used, count - used);
+    if (received <= 0) break;
+    used += static_cast<std::size_t>(received);
+  }
+  body.resize(used);
+  return body;
+}
+
 bool OriginConnection::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = transmit(bytes);

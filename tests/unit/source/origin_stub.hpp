@@ -29,6 +29,8 @@ class OriginConnection {
   /// The next request's head, line ends included; empty when the client is gone. Who starts to speak TLS is answered
   /// as soon as that can be seen.
   std::string read_request();
+  /// `count` bytes of a request's body; fewer when the client is gone.
+  std::string read_body(std::size_t count);
   /// False when the client is gone. Blocks for as long as the client does not read.
   bool send(std::string_view bytes);
   /// Waits until the client closes or the stub ends: how an origin stalls.

@@ -25,11 +25,14 @@ class RecordingSource final : public Source {
 TEST(SourceRouterTest, PicksTheBackendByKindAndPassesTheCallbackOn) {
   std::vector<std::string> events;
   SourceRouter router(std::make_unique<RecordingSource>("file", events),
-                      std::make_unique<RecordingSource>("http", events));
+                      std::make_unique<RecordingSource>("http", events),
+                      std::make_unique<RecordingSource>("objects", events));
   const auto callback = [&](const auto& result) { events.push_back(std::string(name_of(result.error().code))); };
   router.fetch({*parse_source_url("file:///a"), {}, {}}, callback);
   router.fetch({*parse_source_url("http://h/b"), {}, {}}, callback);
-  EXPECT_EQ(events, std::vector<std::string>({"file a", "not_found", "http http://h/b", "not_found"}));
+  router.fetch({*parse_source_url("s3://bucket/c"), {}, {}}, callback);
+  EXPECT_EQ(events, std::vector<std::string>(
+                        {"file a", "not_found", "http http://h/b", "not_found", "objects bucket/c", "not_found"}));
 }
 
 }  // namespace

@@ -104,7 +104,8 @@ TEST(HttpUrlTest, RefusesOtherSchemesAndNamesThoseThatAreTaken) {
     ASSERT_FALSE(parsed) << url;
     EXPECT_EQ(parsed.error().code, ErrorCode::kForbiddenSource) << url;
     EXPECT_EQ(parsed.error().detail,
-              "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH or file:///KEY")
+              "the scheme of the source URL is not allowed: write http://HOST/PATH, https://HOST/PATH, file:///KEY or "
+              "s3://BUCKET/KEY")
         << url;
   }
 }
@@ -172,7 +173,7 @@ TEST(FileUrlTest, SaysHowToWriteIt) {
         << url;
   }
   EXPECT_EQ(parse_http_url("/photo.jpg").error().detail,
-            "the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH or file:///KEY");
+            "the source URL has no scheme: write http://HOST/PATH, https://HOST/PATH, file:///KEY or s3://BUCKET/KEY");
 }
 
 TEST(FileUrlTest, RefusesWhatNamesNoFile) {
