@@ -91,6 +91,7 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
     tiers.push_back(std::make_shared<service::DiskTier>(engine->disk_, runner_on(*engine->file_pool_)));
     source_disk = std::make_shared<service::SourceDisk>(engine->source_disk_, runner_on(*engine->file_pool_));
   }
+  if (auto shared = make_object_tier(settings, engine->objects_)) tiers.push_back(std::move(shared));
   engine->service_ =
       std::make_unique<service::RenditionService>(settings.service, *engine->image_pool_, *engine->source_,
                                                   *engine->executor_, log, std::move(tiers), std::move(source_disk));

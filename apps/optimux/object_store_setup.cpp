@@ -1,5 +1,6 @@
 #include "apps/optimux/object_store_setup.hpp"
 
+#include "service/object_tier.hpp"
 #include "source/object_place.hpp"
 #include "source/object_source.hpp"
 #include "source/s3_store.hpp"
@@ -18,7 +19,7 @@ namespace {
 using source::ObjectPlace;
 
 bool names_a_bucket(const ObjectSettings& objects) {
-  return !objects.store.empty() || !objects.s3_buckets.empty();
+  return !objects.store.empty() || !objects.s3_buckets.empty() || !objects.rendition_store.empty();
 }
 
 std::map<std::string, std::string> read_aws_environment() {
@@ -74,6 +75,15 @@ std::unique_ptr<source::Source> make_object_urls(const Settings& settings, sourc
     if (auto place = ObjectPlace::parse(text)) places.push_back(*std::move(place));
   }
   return std::make_unique<source::ObjectSource>(store, source::ObjectSource::in_places(std::move(places)), reactor);
+}
+
+std::shared_ptr<service::RenditionTier> make_object_tier(const Settings& settings,
+                                                         std::shared_ptr<source::ObjectStore> store) {
+  auto place = ObjectPlace::parse(settings.objects.rendition_store);
+  if (!place) return nullptr;
+  if (place->prefix.empty()) place->prefix = "optimized/";
+  return std::make_shared<service::ObjectTier>(std::move(store), *std::move(place),
+                                               settings.objects.rendition_store_misses);
 }
 
 std::unique_ptr<source::Source> make_object_keys(const Settings& settings, source::ObjectStore* store,

@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/settings.hpp"
 #include "base/result.hpp"
+#include "service/rendition_tier.hpp"
 #include "source/object_store.hpp"
 #include "source/reactor.hpp"
 #include "source/source.hpp"
@@ -19,6 +20,10 @@ base::Result<std::shared_ptr<source::ObjectStore>> make_object_store(const Setti
 /// The backend of `s3://` URLs: objects of the buckets that are allowed. `store` may be null if there are none.
 std::unique_ptr<source::Source> make_object_urls(const Settings& settings, source::ObjectStore* store,
                                                  source::Reactor& reactor);
+
+/// The tier of finished renditions in `store`, below `optimized/` where no prefix is given; null if none is configured.
+std::shared_ptr<service::RenditionTier> make_object_tier(const Settings& settings,
+                                                         std::shared_ptr<source::ObjectStore> store);
 
 /// The backend of the default store, if that is a bucket; else null.
 std::unique_ptr<source::Source> make_object_keys(const Settings& settings, source::ObjectStore* store,

@@ -27,6 +27,12 @@ void add_places(OptionBuilder& rows) {
   set_form(rows.add("s3_buckets", Type::kList, objects, &ObjectSettings::s3_buckets,
                     "Buckets, or parts of them, from which s3://BUCKET/KEY may name sources."),
            "s3://BUCKET[/PREFIX]", is_object_place);
+  set_form(
+      rows.add("rendition_store", Type::kText, objects, &ObjectSettings::rendition_store,
+               "Where finished renditions are kept for all servers that share it; without a PREFIX below optimized/."),
+      "s3://BUCKET[/PREFIX], or nothing", is_optional_object_place);
+  rows.add("rendition_store_misses", Type::kDuration, objects, &ObjectSettings::rendition_store_misses, {0, kHour},
+           "How long a rendition that is not in rendition_store is not looked for again; 0: not at all.");
 }
 
 void add_endpoint(OptionBuilder& rows) {
@@ -49,9 +55,11 @@ void add_credentials(OptionBuilder& rows) {
            "Where credentials come from; auto: the first of these that is set up; none: requests are not signed.")
       .choices = {"auto", "environment", "web-identity", "profile", "container", "instance", "none"};
   rows.add("s3_credentials_file", Type::kText, credentials, &CredentialSettings::file,
-           "File with profiles; empty: AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials.");
+           "File with profiles; empty: AWS_SHARED_CREDENTIALS_FILE, else ~/.aws/credentials.")
+      .form = "a file, or nothing";
   rows.add("s3_profile", Type::kText, credentials, &CredentialSettings::profile,
-           "Profile of the file that is used; empty: AWS_PROFILE, else default.");
+           "Profile of the file that is used; empty: AWS_PROFILE, else default.")
+      .form = "a name, or nothing";
 }
 
 void add_attempts(OptionBuilder& rows) {

@@ -28,6 +28,8 @@ struct SourceSettings {
 struct ObjectSettings {
   std::string store;                    ///< `s3://BUCKET[/PREFIX]`: the default store, in place of a root; empty: none.
   std::vector<std::string> s3_buckets;  ///< `s3://BUCKET[/PREFIX]`: whence `s3://` URLs may name sources.
+  std::string rendition_store;          ///< `s3://BUCKET[/PREFIX]`: where finished renditions are kept; empty: nowhere.
+  std::chrono::milliseconds rendition_store_misses{10'000};  ///< How long a rendition that is not there is remembered.
 };
 
 /// Where finished renditions and sources outlast the process.
