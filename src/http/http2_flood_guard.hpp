@@ -18,7 +18,7 @@ struct RateLimit {
 
 /// The frames that cost a client little and a server more, and how many of each one connection may bring.
 struct Http2FloodLimits {
-  RateLimit resets{256, 32};            ///< RST_STREAM from the client: requests that it takes back (CVE-2023-44487).
+  RateLimit resets{512, 32};            ///< RST_STREAM from the client: requests that it takes back (CVE-2023-44487).
   RateLimit errors{100, 10};            ///< RST_STREAM from here, refused streams included (CVE-2025-8671).
   RateLimit control{100, 10};           ///< PING, SETTINGS, GOAWAY and frames of types that nobody knows.
   RateLimit empty_data{100, 10};        ///< DATA that neither has bytes nor ends its stream (CVE-2019-9518).

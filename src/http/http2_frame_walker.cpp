@@ -32,13 +32,18 @@ void append(std::string& text, std::span<const std::byte> bytes) {
 }  // namespace
 
 Http2FrameWalker::Step Http2FrameWalker::walk(std::span<const std::byte> bytes) {
-  std::size_t used = std::min(preface_left_, bytes.size());
-  preface_left_ -= used;
-  if (head_bytes_.size() < kHeadBytes && !take_head(bytes, used)) return {used, std::nullopt};
-  take_payload(bytes, used);
-  if (payload_left_ > 0) return {used, std::nullopt};
+  Step step;
+  step.bytes = std::min(preface_left_, bytes.size());
+  preface_left_ -= step.bytes;
+  if (head_bytes_.size() < kHeadBytes) {
+    if (!take_head(bytes, step.bytes)) return step;
+    step.begun = frame_.head;
+  }
+  take_payload(bytes, step.bytes);
+  if (payload_left_ > 0) return step;
   head_bytes_.clear();
-  return {used, std::exchange(frame_, {})};
+  step.ended = std::exchange(frame_, {});
+  return step;
 }
 
 /// True when the head is whole.

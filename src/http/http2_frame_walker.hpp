@@ -32,6 +32,7 @@ struct Http2FrameHead {
 
   static constexpr std::uint8_t kEndStream = 0x1;
   static constexpr std::uint8_t kAck = 0x1;  ///< Of SETTINGS and PING.
+  static constexpr std::uint8_t kEndHeaders = 0x4;
   bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
 };
 
@@ -53,8 +54,9 @@ class Http2FrameWalker {
     std::string payload;
   };
   struct Step {
-    std::size_t bytes = 0;       ///< Walked over: all that were given, or those up to the end of a frame.
-    std::optional<Frame> frame;  ///< The frame that ended with them.
+    std::size_t bytes = 0;                ///< Walked over: all that were given, or those up to the end of a frame.
+    std::optional<Http2FrameHead> begun;  ///< The head that has become whole with them.
+    std::optional<Frame> ended;           ///< The frame that has.
   };
 
   /// Walks to the end of a frame or of `bytes`, whichever comes first. `bytes` must not be empty.
@@ -68,7 +70,7 @@ class Http2FrameWalker {
 
   std::size_t preface_left_ = kPrefaceBytes;
   std::string head_bytes_;
-  Frame frame_;
+  Frame frame_;  ///< The one that has begun.
   std::size_t payload_left_ = 0;
 };
 

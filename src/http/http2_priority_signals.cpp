@@ -36,7 +36,10 @@ Reading read_priority_update(const Http2FrameWalker::Frame& frame) {
 Reading read_priority(const Http2FrameWalker::Frame& frame) {
   if (frame.head.stream == 0) return Http2Error::kProtocolError;  // RFC 9113, section 6.3; the library drops it.
   if (frame.payload.size() != kPriorityBytes) return std::monostate{};
-  const bool is_exclusive = (word_at(frame.payload) >> 31U) != 0;
+  const std::uint32_t word = word_at(frame.payload);
+  const bool is_exclusive = (word >> 31U) != 0;
+  // RFC 7540, section 5.3.1: no stream depends on itself.
+  if (static_cast<std::int32_t>(word & 0x7fffffffU) == frame.head.stream) return Http2Error::kProtocolError;
   const int weight = static_cast<unsigned char>(frame.payload[4]) + 1;
   const auto* const found = std::find(kChromiumWeights.begin(), kChromiumWeights.end(), weight);
   if (!is_exclusive || found == kChromiumWeights.end()) return std::monostate{};

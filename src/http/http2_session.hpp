@@ -19,6 +19,7 @@
 #include "http/http2_output.hpp"
 #include "http/http2_priority_signals.hpp"
 #include "http/http2_request_builder.hpp"
+#include "http/http2_stream_history.hpp"
 #include "http/message.hpp"
 #include "http/nghttp2_adapter.hpp"
 #include "http/stream_scheduler.hpp"
@@ -27,7 +28,7 @@ namespace optimux::http {
 
 /// What one HTTP/2 connection may take.
 struct Http2Limits {
-  std::uint32_t max_streams = 128;          ///< Requests open at one time.
+  std::uint32_t max_streams = 256;          ///< Requests open at one time.
   std::uint32_t max_settings_entries = 32;  ///< Of one SETTINGS frame.
   std::uint32_t max_queued_acks = 200;      ///< Answers to PING and SETTINGS that the client does not read.
   RequestLimits request;
@@ -209,6 +210,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   bool take_back(StreamId stream);
   void apply_signal(const Http2FrameWalker::Frame& frame);
   void set_priority(StreamId id, Stream& stream, const PrioritySignal& signal);
+  void judge(const Http2FrameHead& head);
   bool check_flood(std::optional<Http2Flood> flood);
   void unblock(StreamId id, Stream& stream);
   bool send_protocol();
@@ -221,6 +223,7 @@ class Http2Session final : private Nghttp2Adapter::Events {
   StreamScheduler scheduler_;
   Http2FrameWalker walker_;
   Http2FloodGuard guard_;
+  Http2StreamHistory history_;
   EarlyPriorities early_priorities_;
   std::map<StreamId, Stream> streams_;
   std::deque<Http2Event> events_;

@@ -23,7 +23,7 @@ class Nghttp2Adapter {
   using Bytes = std::span<const std::byte>;
 
   struct Limits {
-    std::uint32_t max_streams = 128;          ///< Open at one time.
+    std::uint32_t max_streams = 256;          ///< Open at one time.
     std::uint32_t max_header_list = 32'768;   ///< Told to the client; bytes as RFC 9113 counts them.
     std::uint32_t max_settings_entries = 32;  ///< Of one SETTINGS frame.
     std::uint32_t max_queued_acks = 200;      ///< Answers to PING and SETTINGS that wait to be sent.

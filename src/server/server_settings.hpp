@@ -54,7 +54,8 @@ struct ServerSettings {
   /// Bytes a second that a client has to take of an answer that is ready, averaged over `write_stall_timeout`; 0: one
   /// byte in that time will do.
   std::size_t min_send_rate = 4096;
-  /// How long an answer may wait for its client in all, as a sum over its pauses; 0: for ever.
+  /// How long an answer may have bytes that its client does not take, in all, from its head on; 0: for ever. Time in
+  /// which it waits to be made does not count; on HTTP/2 the turns of others on its connection do.
   std::chrono::milliseconds max_send_time{600'000};
   std::chrono::milliseconds request_deadline{15'000};  ///< From a whole request to the last byte being made.
   std::chrono::milliseconds drain_timeout{30'000};  ///< From the begin of draining to the end of the process, at most.
@@ -66,10 +67,14 @@ struct ServerSettings {
   // HTTP/2. A limit with a burst and a rate is a bucket of tokens: so many frames at once, and so many a second in the
   // long run. Beyond it the connection ends with ENHANCE_YOUR_CALM.
 
-  bool http2 = true;                      ///< Offer it, over TLS and in cleartext.
-  std::uint32_t http2_max_streams = 128;  ///< Requests open at one time on one connection; more are refused.
+  bool http2 = true;  ///< Offer it, over TLS and in cleartext.
+  /// Requests open at one time on one connection; more are refused. Under `phases` no picture of a page ends before all
+  /// that are open look finished, so those that find no place wait long: a page of up to 256 finds it. What an open
+  /// request costs is bounded elsewhere: its head (`max_request_bytes_under_way`), its work (`image_queue`), taking it
+  /// back (`http2_reset_burst`, twice as many).
+  std::uint32_t http2_max_streams = 256;
   http::SchedulingPolicy http2_policy = http::SchedulingPolicy::kPhases;  ///< Whose bytes go out first.
-  std::uint32_t http2_reset_burst = 256;                                  ///< RST_STREAM from the client.
+  std::uint32_t http2_reset_burst = 512;                                  ///< RST_STREAM from the client.
   std::uint32_t http2_reset_rate = 32;
   std::uint32_t http2_error_burst = 100;  ///< Streams that are reset from here for errors of the client.
   std::uint32_t http2_error_rate = 10;

@@ -124,7 +124,7 @@ void add_http_times(OptionBuilder& rows) {
   rows.add("min_send_rate", Type::kBytes, server, &ServerSettings::min_send_rate, {0, kMiB},
            "How much of an answer a client has to take each second, averaged over write_stall_timeout; 0: anything.");
   rows.add("max_send_time", Type::kDuration, server, &ServerSettings::max_send_time, {0, 24 * kHour},
-           "How long an answer may wait for its client in all; 0: for ever.");
+           "How long an answer may have bytes that its client does not take, in all; 0: for ever.");
   rows.add("request_deadline", Type::kDuration, server, &ServerSettings::request_deadline, {1, 24 * kHour},
            "From a whole request to the last byte being made.");
   rows.add("drain_timeout", Type::kDuration, server, &ServerSettings::drain_timeout, {0, 24 * kHour},

@@ -130,8 +130,17 @@ class Http2Connection:
 class RawHttp2Connection:
     """A connection without a library: the test says every byte and sees every frame."""
 
-    def __init__(self, address, preface: bytes = PREFACE + frame(SETTINGS, 0, 0) + frame(SETTINGS, 1, 0)):
-        self.socket = socket.create_connection(address, timeout=PATIENCE)
+    def __init__(
+        self,
+        address,
+        preface: bytes = PREFACE + frame(SETTINGS, 0, 0) + frame(SETTINGS, 1, 0),
+        receive_buffer: int | None = None,
+    ):
+        self.socket = socket.socket()
+        self.socket.settimeout(PATIENCE)
+        if receive_buffer is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.connect(address)
         self.buffer = b""
         self.send(preface)
 

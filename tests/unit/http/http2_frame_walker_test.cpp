@@ -27,7 +27,7 @@ std::vector<Http2FrameWalker::Frame> walk(Http2FrameWalker& walker, const std::s
     auto step = walker.walk(part);
     EXPECT_GT(step.bytes, 0u);
     position += step.bytes;
-    if (step.frame) frames.push_back(std::move(*step.frame));
+    if (step.ended) frames.push_back(std::move(*step.ended));
   }
   return frames;
 }
@@ -59,7 +59,7 @@ TEST(Http2FrameWalker, StopsBehindEachFrame) {
   const std::string two = one + one;
   const auto step = walker.walk(std::as_bytes(std::span(two)));
   EXPECT_EQ(step.bytes, one.size());
-  EXPECT_TRUE(step.frame.has_value());
+  EXPECT_TRUE(step.ended.has_value());
 }
 
 TEST(Http2FrameWalker, KeepsNoMoreOfAPayloadThanItHasAUseFor) {

@@ -211,7 +211,7 @@ TEST(Http2Order, Rfc7540PrioritiesAreSwitchedOff) {
   Http2Link link;
   link.settle();
   EXPECT_EQ(link.peer.server_settings[9], 1u);
-  EXPECT_EQ(link.peer.server_settings[3], 128u);
+  EXPECT_EQ(link.peer.server_settings[3], Http2Limits().max_streams);
   EXPECT_EQ(link.peer.server_settings[6], 32'768u);
 }
 

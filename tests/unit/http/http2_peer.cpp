@@ -174,6 +174,20 @@ std::string http2_frame(Http2FrameType type, std::uint8_t flags, std::uint32_t s
          number(stream, 4) + std::string(payload);
 }
 
+std::string http2_get(StreamId stream, std::uint8_t flags) {
+  return http2_frame(Http2FrameType::kHeaders, flags, static_cast<std::uint32_t>(stream),
+                     std::string("\x82\x86\x84\x41\x01x", 6));
+}
+
+std::string http2_reset(StreamId stream, Http2Error error) {
+  return http2_frame(Http2FrameType::kRstStream, 0, static_cast<std::uint32_t>(stream),
+                     number(static_cast<std::uint32_t>(error), 4));
+}
+
+std::string http2_window_update(StreamId stream, std::uint32_t bytes) {
+  return http2_frame(Http2FrameType::kWindowUpdate, 0, static_cast<std::uint32_t>(stream), number(bytes, 4));
+}
+
 std::string http2_preface() {
   return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2_frame(Http2FrameType::kSettings, 0, 0, "");
 }

@@ -11,6 +11,7 @@
 #include "http/headers.hpp"
 #include "http/http2_error.hpp"
 #include "http/http2_frame_walker.hpp"
+#include "http/stream_scheduler.hpp"
 
 struct nghttp2_session;
 
@@ -92,5 +93,10 @@ std::string http2_frame(Http2FrameType type, std::uint8_t flags, std::uint32_t s
 
 /// What a client's connection begins with: the preface and empty SETTINGS.
 std::string http2_preface();
+
+/// `GET /` in one HEADERS frame, from the static table alone. `flags`: END_STREAM (1), END_HEADERS (4).
+std::string http2_get(StreamId stream, std::uint8_t flags = 0x5);
+std::string http2_reset(StreamId stream, Http2Error error = Http2Error::kCancel);
+std::string http2_window_update(StreamId stream, std::uint32_t bytes);
 
 }  // namespace optimux::http
