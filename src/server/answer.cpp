@@ -21,6 +21,7 @@ std::optional<http::ResponseHead> TextAnswer::take_head() {
 Answer::Window TextAnswer::window(std::size_t, Cut) {
   Window window;
   window.state = Window::State::kLast;
+  window.phase = base::Phase::kHead;
   if (sent_ < body_->size()) window.pieces.push_back(std::as_bytes(std::span(*body_).subspan(sent_)));
   return window;
 }

@@ -62,7 +62,8 @@ class Answer {
   virtual AnswerReport report() const { return {}; }
 };
 
-/// An answer that is whole from the start.
+/// An answer that is whole from the start. No picture: what it says is small and final, so it is of the first phase and
+/// waits behind no preview.
 class TextAnswer final : public Answer {
  public:
   TextAnswer(http::ResponseHead head, std::string body, std::optional<base::Error> error = std::nullopt);

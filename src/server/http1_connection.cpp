@@ -39,13 +39,12 @@ SendPatience::Limits patience_of(const ServerSettings& settings) {
 }  // namespace
 
 Http1Connection::Http1Connection(const ConnectionHost& host, Arrival arrival)
-    : AlarmedConnection(host.state.loop.inner().context),
+    : LoopConnection(host.state.loop, std::move(arrival.transport)),
       state_(host.state),
       router_(host.router),
       registry_(host.registry),
       http2_(host.http2),
       settings_(host.state.settings),
-      transport_(std::move(arrival.transport)),
       client_(std::move(arrival.client)),
       refusal_(std::move(arrival.refusal)),
       reader_(limits_of(*settings_)),

@@ -13,17 +13,16 @@
 
 #include "http/http1_reader.hpp"
 #include "http/http1_writer.hpp"
-#include "server/alarmed_connection.hpp"
-#include "server/connection_registry.hpp"
 #include "server/exchange.hpp"
 #include "server/http1_connection.hpp"
+#include "server/loop_connection.hpp"
 #include "server/send_patience.hpp"
 
 namespace optimux::server {
 
 /// The connection as its two sources see it: http1_connection.cpp is the way of a request, http1_connection_io.cpp how
 /// its bytes come and go. Included by nobody else.
-class Http1Connection final : public AlarmedConnection, public std::enable_shared_from_this<Http1Connection> {
+class Http1Connection final : public LoopConnection {
  public:
   Http1Connection(const ConnectionHost& host, Arrival arrival);
   ~Http1Connection() { registry_.remove(*this); }
@@ -41,9 +40,6 @@ class Http1Connection final : public AlarmedConnection, public std::enable_share
   bool read_input();
   void take_input(std::string_view bytes);
   void count_input();
-  void watch_input();
-  void watch_departure();
-  Transport::Result discard_input();
 
   // Another protocol.
   std::optional<std::string> find_upgrade() const;
@@ -59,7 +55,6 @@ class Http1Connection final : public AlarmedConnection, public std::enable_share
 
   // Output.
   boost::asio::awaitable<bool> write(std::vector<Bytes> pieces);
-  boost::asio::awaitable<void> linger();
   boost::asio::awaitable<void> give_others_a_turn();
   std::function<void()> make_wake();
 
@@ -68,7 +63,6 @@ class Http1Connection final : public AlarmedConnection, public std::enable_share
   ConnectionRegistry& registry_;
   const Http2Starter http2_;
   const std::shared_ptr<const ServerSettings> settings_;
-  std::unique_ptr<Transport> transport_;
   const Client client_;
   const std::optional<base::Error> refusal_;
   http::Http1Reader reader_;
@@ -77,11 +71,6 @@ class Http1Connection final : public AlarmedConnection, public std::enable_share
   Clock::time_point idle_since_ = Clock::now();
   std::optional<Clock::time_point> request_began_;
   bool had_request_ = false;
-  bool input_is_closed_ = false;
-  bool watches_input_ = false;
-  bool watches_output_ = false;
-  bool watches_departure_ = false;
-  bool has_departed_ = false;  ///< The client has closed its side; what it had sent before may still be unread.
   std::size_t bytes_this_turn_ = 0;
   int requests_this_turn_ = 0;
 };

@@ -2,25 +2,14 @@
 #include <array>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/awaitable.hpp>
 
-#include "server/event_loop_inner.hpp"
 #include "server/http1_connection_inner.hpp"
 
 namespace optimux::server {
 namespace {
 
 namespace asio = boost::asio;
-
-constexpr std::size_t kReadSize = 16'384;
-
-/// Bytes after which a connection that never has to wait lets the others have a turn.
-constexpr std::size_t kBytesInOneTurn = 1'048'576;
-
-/// How long a connection that is closed from here waits for the client to have read its last answer: closing while
-/// bytes are still coming in resets the connection and takes that answer with it (RFC 9112, section 9.6).
-constexpr std::chrono::seconds kLinger{1};
 
 }  // namespace
 
@@ -64,21 +53,6 @@ void Http1Connection::count_input() {
                   "max_request_bytes_under_way is used up"});
 }
 
-void Http1Connection::watch_input() {
-  watches_input_ = true;
-  transport_->when_readable(ring_with(weak_from_this(), &Http1Connection::watches_input_, false));
-}
-
-void Http1Connection::watch_departure() {
-  if (std::exchange(watches_departure_, true)) return;
-  transport_->when_gone(ring_with(weak_from_this(), &Http1Connection::has_departed_, true));
-}
-
-Transport::Result Http1Connection::discard_input() {
-  std::array<char, kReadSize> input;
-  return transport_->read(input).result;
-}
-
 /// Writes all of `pieces`. False when the client has left or takes them too slowly.
 asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
   std::size_t next = 0;
@@ -100,9 +74,7 @@ asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
       patience_.taken(outcome.bytes);
       continue;
     }
-    if (!std::exchange(watches_output_, true)) {
-      transport_->when_writable(ring_with(weak_from_this(), &Http1Connection::watches_output_, false));
-    }
+    watch_output();
     const auto began = Clock::now();
     const bool rung = co_await alarm_.wait_until(patience_.end_of(began));
     if (!rung) co_return false;
@@ -111,36 +83,17 @@ asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
   }
 }
 
-/// Reads and forgets what the client still sends, until it has seen the end of the last answer.
-asio::awaitable<void> Http1Connection::linger() {
-  if (input_is_closed_ || is_aborted_) co_return;
-  transport_->finish_writing();
-  const auto end = Clock::now() + kLinger;
-  while (!is_aborted_ && Clock::now() < end) {
-    if (!watches_input_) {
-      const Transport::Result result = discard_input();
-      if (result == Transport::Result::kClosed) co_return;
-      if (result == Transport::Result::kDone) {
-        co_await give_others_a_turn();
-        continue;
-      }
-      watch_input();
-    }
-    co_await alarm_.wait_until(end);
-  }
-}
-
 asio::awaitable<void> Http1Connection::give_others_a_turn() {
   bytes_this_turn_ = 0;
   requests_this_turn_ = 0;
-  co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
+  co_await yield();
 }
 
 /// Wakes this connection from any thread.
 std::function<void()> Http1Connection::make_wake() {
-  return [self = weak_from_this(), &loop = state_.loop] {
-    loop.post([self] {
-      if (const auto connection = self.lock()) connection->alarm_.ring();
+  return [weak = weak_from_this(), this, &loop = loop_] {
+    loop.post([weak, this] {
+      if (const auto self = weak.lock()) alarm_.ring();
     });
   };
 }

@@ -24,12 +24,11 @@ constexpr std::size_t kMostUnsentBytes = 16'384;
 }  // namespace
 
 Http2Connection::Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade)
-    : AlarmedConnection(host.state.loop.inner().context),
+    : LoopConnection(host.state.loop, std::move(arrival.transport)),
       state_(host.state),
       router_(host.router),
       registry_(host.registry),
       settings_(host.state.settings),
-      transport_(std::move(arrival.transport)),
       client_(std::move(arrival.client)),
       refusal_(std::move(arrival.refusal)),
       session_(http2_limits_of(*settings_), settings_->http2_policy, began_),
@@ -68,7 +67,7 @@ asio::awaitable<void> Http2Connection::run() {
   registry_.set_idle(*this, false);
   say_goodbye();
   streams_.clear();  // Their work ends here, and not when the client has seen the end.
-  co_await linger();
+  if (!is_broken_) co_await linger();
   transport_->close();
 }
 
@@ -161,7 +160,9 @@ void Http2Connection::settle(Stream& stream) {
 void Http2Connection::advance_woken() {
   for (const StreamId id : std::exchange(woken_, {})) {
     const auto found = streams_.find(id);
-    if (found != streams_.end() && std::exchange(found->second.is_waiting, false)) advance(id, found->second);
+    if (found == streams_.end() || !found->second.is_waiting) continue;
+    end_wait(found->second);
+    advance(id, found->second);
   }
 }
 
@@ -215,17 +216,24 @@ void Http2Connection::supply(StreamId id, Stream& stream) {
 /// False when there is news already.
 bool Http2Connection::wait(StreamId id, Stream& stream) {
   stream.is_waiting = stream.exchange->wait(make_wake(id));
+  stream.waiting_since = Clock::now();
   return stream.is_waiting;
+}
+
+/// While there is nothing to send it is not the client that takes its time.
+void Http2Connection::end_wait(Stream& stream) {
+  stream.is_waiting = false;
+  if (stream.send_end) *stream.send_end += Clock::now() - stream.waiting_since;
 }
 
 /// Wakes this connection from any thread.
 std::function<void()> Http2Connection::make_wake(StreamId id) {
-  return [self = weak_from_this(), &loop = state_.loop, id] {
-    loop.post([self, id] {
-      const auto connection = self.lock();
-      if (!connection) return;
-      connection->woken_.push_back(id);
-      connection->alarm_.ring();
+  return [weak = weak_from_this(), this, &loop = loop_, id] {
+    loop.post([weak, this, id] {
+      const auto self = weak.lock();
+      if (!self) return;
+      woken_.push_back(id);
+      alarm_.ring();
     });
   };
 }

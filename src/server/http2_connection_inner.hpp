@@ -12,10 +12,9 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "http/http2_session.hpp"
-#include "server/alarmed_connection.hpp"
-#include "server/connection_registry.hpp"
 #include "server/exchange.hpp"
 #include "server/http2_connection.hpp"
+#include "server/loop_connection.hpp"
 #include "server/send_patience.hpp"
 
 namespace optimux::server {
@@ -23,7 +22,7 @@ namespace optimux::server {
 /// The connection as its sources see it: http2_connection.cpp is the way of requests and answers,
 /// http2_connection_io.cpp how bytes come and go, http2_connection_timers.cpp what does not last for ever. Included by
 /// nobody else.
-class Http2Connection final : public AlarmedConnection, public std::enable_shared_from_this<Http2Connection> {
+class Http2Connection final : public LoopConnection {
  public:
   Http2Connection(const ConnectionHost& host, Arrival arrival, std::optional<Http2Upgrade> upgrade);
   ~Http2Connection();
@@ -41,9 +40,10 @@ class Http2Connection final : public AlarmedConnection, public std::enable_share
     bool is_head_request = false;
     std::size_t sent_bytes = 0;                      ///< Of the exchange's last window, and not consumed yet.
     bool has_head = false;                           ///< The head of the answer was given to the session.
-    bool is_waiting = false;                         ///< For news of the exchange.
+    bool is_waiting = false;                         ///< For news of the exchange,
+    Clock::time_point waiting_since;                 ///< since then.
     std::optional<Clock::time_point> blocked_since;  ///< The client's window for it is closed.
-    std::optional<Clock::time_point> send_end;       ///< When the answer has to be through.
+    std::optional<Clock::time_point> send_end;       ///< When the answer has to be through, unless it waits.
   };
 
   // Requests and answers.
@@ -56,6 +56,7 @@ class Http2Connection final : public AlarmedConnection, public std::enable_share
   bool send_head(StreamId id, Stream& stream, http::ResponseHead head);
   void supply(StreamId id, Stream& stream);
   bool wait(StreamId id, Stream& stream);
+  static void end_wait(Stream& stream);
   static void settle(Stream& stream);
   void retire(StreamId id, Stream& stream);
   void drop(StreamId id);
@@ -78,8 +79,6 @@ class Http2Connection final : public AlarmedConnection, public std::enable_share
   bool fill_output();
   void note(const http::Http2Produced& produced);
   void finish_sent();
-  Transport::Result discard_input();
-  boost::asio::awaitable<void> linger();
   bool is_turn_over() const;
   void begin_turn();
   boost::asio::awaitable<void> give_others_a_turn();
@@ -96,7 +95,6 @@ class Http2Connection final : public AlarmedConnection, public std::enable_share
   const Router& router_;
   ConnectionRegistry& registry_;
   const std::shared_ptr<const ServerSettings> settings_;
-  const std::unique_ptr<Transport> transport_;
   Client client_;
   const std::optional<base::Error> refusal_;
   const Clock::time_point began_ = Clock::now();  ///< Before what is made with it.
@@ -115,9 +113,6 @@ class Http2Connection final : public AlarmedConnection, public std::enable_share
   std::optional<Clock::time_point> stalled_since_;
   std::optional<Clock::time_point> drain_began_;
   bool has_ended_ = false;  ///< The client was told that nothing new is taken.
-  bool input_is_closed_ = false;
-  bool watches_input_ = false;
-  bool watches_output_ = false;
   bool is_broken_ = false;  ///< Nobody takes what is written.
   std::size_t bytes_this_turn_ = 0;
   int reads_this_turn_ = 0;

@@ -3,10 +3,8 @@
 #include <iterator>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/awaitable.hpp>
 
-#include "server/event_loop_inner.hpp"
 #include "server/http2_connection_inner.hpp"
 
 namespace optimux::server {
@@ -14,10 +12,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr std::size_t kReadSize = 16'384;
-/// After as much reading or writing a connection that never has to wait lets the others have a turn.
+/// After as many a connection that never has to wait lets the others have a turn.
 constexpr int kReadsInOneTurn = 16;
-constexpr std::size_t kBytesInOneTurn = 1'048'576;
 
 /// What is framed at once, whatever the network says: enough for a full record of TLS, and so little that what is more
 /// urgent a moment later does not wait behind it.
@@ -27,8 +23,8 @@ constexpr std::size_t kMostBudget = 65'536;
 constexpr std::size_t kLeastFrame = 1'024;
 constexpr std::size_t kPiecesAtOnce = 64;
 
-/// As for HTTP/1.1: closing while bytes are still coming in resets the connection and takes the GOAWAY with it.
-constexpr std::chrono::seconds kLinger{1};
+/// The request of a browser for a picture takes 500 to 1,500 bytes of memory.
+constexpr std::size_t kUsualHead = 2'048;
 
 }  // namespace
 
@@ -45,8 +41,7 @@ bool Http2Connection::read_input() {
   if (outcome.result == Transport::Result::kClosed) {
     input_is_closed_ = true;
   } else {
-    watches_input_ = true;
-    transport_->when_readable(ring_with(weak_from_this(), &Http2Connection::watches_input_, false));
+    watch_input();
   }
   return false;
 }
@@ -67,10 +62,11 @@ bool Http2Connection::count_input() {
 }
 
 /// A request is held until its answer has been sent: one stalled connection could hold as many heads as it has streams,
-/// at the price of a few bytes each, because HPACK names again what it has named before.
+/// at the price of a few bytes each, because HPACK names again what it has named before. One large head and usual ones
+/// of all open requests are free: a client that asks for nothing out of the way is never refused for those of others.
 bool Http2Connection::count_request(std::size_t bytes) {
   const std::size_t held = request_bytes_ + bytes;
-  const bool is_free = held <= settings_->max_header_bytes;
+  const bool is_free = held <= settings_->max_header_bytes + session_.open_streams() * kUsualHead;
   if (!is_free && !request_memory_.grow_to(held, settings_->max_request_bytes_under_way)) return false;
   request_bytes_ = held;
   return true;
@@ -134,10 +130,7 @@ void Http2Connection::write_some() {
   const Transport::Outcome outcome = transport_->write(pieces);
   switch (outcome.result) {
     case Transport::Result::kClosed: is_broken_ = true; break;
-    case Transport::Result::kWouldBlock:
-      watches_output_ = true;
-      transport_->when_writable(ring_with(weak_from_this(), &Http2Connection::watches_output_, false));
-      break;
+    case Transport::Result::kWouldBlock: watch_output(); break;
     case Transport::Result::kDone:
       output.take(outcome.bytes);
       bytes_this_turn_ += outcome.bytes;
@@ -164,32 +157,6 @@ void Http2Connection::finish_sent() {
   in_output_.clear();
 }
 
-/// Not a part of the coroutine, which would keep the buffer for as long as it waits.
-Transport::Result Http2Connection::discard_input() {
-  std::array<char, kReadSize> input;
-  return transport_->read(input).result;
-}
-
-/// Reads and forgets what the client still sends, until it has seen the end of what was sent.
-asio::awaitable<void> Http2Connection::linger() {
-  if (input_is_closed_ || is_aborted_ || is_broken_) co_return;
-  transport_->finish_writing();
-  const auto end = Clock::now() + kLinger;
-  while (!is_aborted_ && Clock::now() < end) {
-    if (!watches_input_) {
-      const Transport::Result result = discard_input();
-      if (result == Transport::Result::kClosed) co_return;
-      if (result == Transport::Result::kDone) {
-        co_await give_others_a_turn();
-        continue;
-      }
-      watches_input_ = true;
-      transport_->when_readable(ring_with(weak_from_this(), &Http2Connection::watches_input_, false));
-    }
-    co_await alarm_.wait_until(end);
-  }
-}
-
 bool Http2Connection::is_turn_over() const {
   return reads_this_turn_ >= kReadsInOneTurn || bytes_this_turn_ >= kBytesInOneTurn;
 }
@@ -201,7 +168,7 @@ void Http2Connection::begin_turn() {
 
 asio::awaitable<void> Http2Connection::give_others_a_turn() {
   begin_turn();
-  co_await asio::post(state_.loop.inner().context, asio::use_awaitable);
+  co_await yield();
 }
 
 }  // namespace optimux::server

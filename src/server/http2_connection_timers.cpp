@@ -34,7 +34,8 @@ void Http2Connection::keep_stream_times(Clock::time_point now) {
   std::vector<StreamId> slow;
   for (auto& [id, stream] : streams_) {
     const bool is_slow = has_run_out(stream.patience, stream.blocked_since, session_.is_blocked(id), now);
-    if (is_slow || (stream.send_end && *stream.send_end <= now)) {
+    const bool is_late = stream.send_end && !stream.is_waiting && *stream.send_end <= now;
+    if (is_slow || is_late) {
       slow.push_back(id);
     } else if (stream.is_waiting && stream.exchange->last_moment() <= now) {
       late.push_back(id);
@@ -99,9 +100,12 @@ Clock::time_point Http2Connection::next_moment() const {
   if (const auto oldest = session_.oldest_incomplete()) consider(*oldest + settings_->header_timeout);
   if (drain_began_ && !has_ended_) consider(*drain_began_ + settings_->drain_idle_grace);
   for (const auto& [id, stream] : streams_) {
-    if (stream.is_waiting) consider(stream.exchange->last_moment());
+    if (stream.is_waiting) {
+      consider(stream.exchange->last_moment());
+    } else if (stream.send_end) {
+      consider(*stream.send_end);
+    }
     if (stream.blocked_since) consider(stream.patience.end_of(*stream.blocked_since));
-    if (stream.send_end) consider(*stream.send_end);
   }
   return next;
 }

@@ -17,6 +17,9 @@ using base::SharedBody;
 constexpr std::string_view kBegin = R"({"data":{)";
 constexpr std::string_view kEnd = "}}\n";
 
+/// One frame of HTTP/2 at most: nobody waits for it long.
+constexpr std::uint64_t kSmallDocument = 16'384;
+
 /// Encoded at once, in bytes of the picture: little at first, and twice as much each time, so that a client holds no
 /// more memory here than it has taken off before. Multiples of three, so that the pieces of base64 join without
 /// padding.
@@ -99,6 +102,7 @@ std::optional<std::uint64_t> JsonAnswer::begin_body() {
               opened.rendition->body()->attach()});
     size += entries_.back().opening.size() + base64_size(opened.rendition->body()->size()) + 1;
   }
+  if (size <= kSmallDocument) phase_ = base::Phase::kHead;
   return size;
 }
 
@@ -106,6 +110,7 @@ Answer::Window JsonAnswer::body_window(std::size_t, Cut) {
   if (sent_ == encoded_.size() && !is_closed_) encode_more();
   Window window;
   window.is_lasting = false;
+  window.phase = phase_;
   if (sent_ < encoded_.size()) window.pieces.push_back(std::as_bytes(std::span(encoded_).subspan(sent_)));
   window.state = is_closed_ ? Window::State::kLast : Window::State::kMore;
   return window;

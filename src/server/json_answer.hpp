@@ -14,7 +14,7 @@ namespace optimux::server {
 /// All renditions as data URIs in one JSON document: `{"data": {"300x169.webp": "data:image/webp;base64,…"}}`, in the
 /// order of the sizes; sizes that turn out to be the same stand there once. Waits until all are complete; if one fails,
 /// it is the error of the whole. The document is encoded piece by piece while it is sent: never in memory as a whole,
-/// and never long at a time.
+/// and never long at a time. What is small is of the first phase, as text is; large documents are pictures after all.
 class JsonAnswer final : public ConditionalAnswer {
  public:
   /// `request` and `context` must outlive the answer; `opened` has at least one.
@@ -42,6 +42,7 @@ class JsonAnswer final : public ConditionalAnswer {
 
   std::vector<service::OpenedRendition> opened_;
   std::vector<Entry> entries_;
+  base::Phase phase_ = base::Phase::kFull;
   std::size_t entry_ = 0;      ///< The one that is being encoded; `entries_.size()` when all are.
   bool is_opened_ = false;     ///< Whether the opening of `entry_` has been encoded.
   bool is_closed_ = false;     ///< Whether the end of the document has been encoded.

@@ -14,8 +14,8 @@ constexpr std::chrono::milliseconds kPause{100};
 
 }  // namespace
 
-Listener::Listener(EventLoop& loop, base::LogSink& log, ListeningSocket socket, Admit admit)
-    : loop_(loop), log_(log), socket_(std::move(socket)), admit_(std::move(admit)) {}
+Listener::Listener(EventLoop& loop, base::LogSink& log, ListeningSocket socket, std::string url, Admit admit)
+    : loop_(loop), log_(log), socket_(std::move(socket)), url_(std::move(url)), admit_(std::move(admit)) {}
 
 Listener::~Listener() {
   if (is_watched_) loop_.reactor().watch(socket_.descriptor(), source::Reactor::kNone, nullptr);
@@ -44,7 +44,7 @@ bool Listener::accept_up_to(int count) {
 }
 
 void Listener::pause() {
-  log_.warning("cannot accept connections", {{"address", url_of(address())}, {"pause_ms", kPause.count()}});
+  log_.warning("cannot accept connections", {{"address", url_}, {"pause_ms", kPause.count()}});
   loop_.reactor().watch(socket_.descriptor(), source::Reactor::kNone, nullptr);
   is_watched_ = false;
   pause_timer_ = loop_.reactor().start_timer(kPause, [this] {

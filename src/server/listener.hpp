@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "base/log.hpp"
 #include "server/event_loop.hpp"
@@ -13,8 +14,9 @@ class Listener {
  public:
   using Admit = std::function<void(AcceptedSocket)>;
 
-  /// Hands every connection to `admit`. `loop` and `log` must outlive the listener.
-  Listener(EventLoop& loop, base::LogSink& log, ListeningSocket socket, Admit admit);
+  /// Hands every connection to `admit`. `url` is how people reach the socket, for the log. `loop` and `log` must
+  /// outlive the listener.
+  Listener(EventLoop& loop, base::LogSink& log, ListeningSocket socket, std::string url, Admit admit);
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
   ~Listener();
@@ -23,7 +25,7 @@ class Listener {
   /// Accepts all that is queued, so that nobody who has connected is turned away, and stops listening.
   void close_after_queued();
 
-  const ListenAddress& address() const { return socket_.address(); }
+  const std::string& url() const { return url_; }
 
  private:
   void accept_some();
@@ -33,6 +35,7 @@ class Listener {
   EventLoop& loop_;
   base::LogSink& log_;
   ListeningSocket socket_;
+  const std::string url_;
   Admit admit_;
   source::Reactor::TimerId pause_timer_ = 0;
   bool is_watched_ = false;

@@ -85,7 +85,8 @@ base::Status ListenerSet::open_address(const ServerSettings& settings, Purpose p
 
 void ListenerSet::add(ListeningSocket socket, Purpose purpose) {
   auto admit_one = [this, purpose](AcceptedSocket accepted) { admit_(std::move(accepted), purpose); };
-  auto listener = std::make_unique<Listener>(loop_, log_, std::move(socket), std::move(admit_one));
+  std::string url = url_of(socket.address(), purpose == Purpose::kTls ? "https" : "http");
+  auto listener = std::make_unique<Listener>(loop_, log_, std::move(socket), std::move(url), std::move(admit_one));
   listener->start();
   entries_.push_back({purpose, std::move(listener)});
 }
@@ -94,9 +95,7 @@ std::vector<BoundAddress> ListenerSet::bound() const {
   std::vector<BoundAddress> addresses;
   for (const Purpose purpose : {Purpose::kHttp, Purpose::kTls, Purpose::kAdmin}) {
     for (const Entry& entry : entries_) {
-      if (entry.purpose != purpose) continue;
-      const std::string_view scheme = purpose == Purpose::kTls ? "https" : "http";
-      addresses.push_back({purpose == Purpose::kAdmin, url_of(entry.listener->address(), scheme)});
+      if (entry.purpose == purpose) addresses.push_back({purpose == Purpose::kAdmin, entry.listener->url()});
     }
   }
   return addresses;

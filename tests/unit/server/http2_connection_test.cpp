@@ -130,21 +130,21 @@ TEST(Http2Connection, BodiesShareTheMemoryForRequests) {
 
 TEST(Http2Connection, HeadsThatAreHeldForTheirAnswersShareItToo) {
   ServerSettings settings;
-  settings.max_header_bytes = 2'048;
+  settings.max_header_bytes = 16'384;
   settings.max_request_bytes_under_way = 65'536;
   Http2Stage stage(settings, {.initial_window = 0, .opens_windows = false});
   stage.start();
   std::vector<std::int32_t> streams;
-  for (int i = 0; i < 100; ++i) streams.push_back(stage.peer.get("/optimux/ping", {{"x", std::string(1'500, 'x')}}));
+  for (int i = 0; i < 100; ++i) streams.push_back(stage.peer.get("/optimux/ping", {{"x", std::string(8'000, 'x')}}));
   stage.settle();
   std::size_t refused = 0;
   for (const auto stream : streams) refused += stage.response(stream).status == 503 ? 1u : 0u;
-  EXPECT_GT(refused, 50u);
-  EXPECT_LT(refused, 80u);
+  EXPECT_GT(refused, 90u);
+  EXPECT_LT(refused, 95u);
   stage.peer.set_initial_window(65'535);
   stage.settle();
   EXPECT_TRUE(stage.response(streams.front()).is_ended);
-  const auto later = stage.peer.get("/optimux/ping", {{"x", std::string(1'500, 'x')}});
+  const auto later = stage.peer.get("/optimux/ping", {{"x", std::string(8'000, 'x')}});
   stage.settle();
   EXPECT_EQ(stage.response(later).status, 200);
 }

@@ -140,6 +140,38 @@ TEST(Http2Limits, AnAnswerHasToBeThroughInTime) {
   EXPECT_TRUE(stage.settle_until([&] { return stage.response(stream).reset.has_value(); }));
 }
 
+TEST(Http2Limits, TimeInWhichAnAnswerIsMadeIsNotTheClients) {
+  using std::chrono::steady_clock;
+  ServerSettings settings;
+  settings.max_send_time = milliseconds(500);
+  Http2Stage stage(settings);
+  stage.backend.hold_orders();
+  stage.start();
+  const auto stream = stage.peer.get(kAsset);
+  stage.settle();
+  auto& rendition = *stage.backend.next_order().renditions[0];
+  server::start(rendition);
+  append(*rendition.body(), "first ");
+  const auto end = steady_clock::now() + 2 * settings.max_send_time;
+  EXPECT_TRUE(stage.settle_until([&] { return steady_clock::now() > end; }));
+  append(*rendition.body(), "last");
+  rendition.body()->complete();
+  stage.settle();
+  EXPECT_EQ(stage.response(stream).body, "first last");
+  EXPECT_TRUE(stage.response(stream).is_ended);
+}
+
+TEST(Http2Limits, UsualHeadsAreNeverRefusedForThoseOfOthers) {
+  ServerSettings settings;
+  settings.max_request_bytes_under_way = 1;
+  Http2Stage stage(settings);
+  stage.backend.hold_orders();
+  stage.start();
+  for (int i = 0; i < 200; ++i) stage.peer.get(kAsset, {{"x", std::string(1'000, 'x')}});
+  stage.settle();
+  EXPECT_EQ(stage.backend.opened(), 200);
+}
+
 TEST(Http2Limits, AConnectionWhoseWindowStaysClosedEnds) {
   ServerSettings settings;
   settings.write_stall_timeout = milliseconds(1);

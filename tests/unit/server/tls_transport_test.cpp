@@ -260,6 +260,37 @@ TEST_F(TlsTransportTest, SessionsAreResumedByTheirTickets) {
   }
 }
 
+TEST_F(TlsTransportTest, ATicketOfTheKeyBeforeIsReplaced) {
+  using Session = std::unique_ptr<SSL_SESSION, FreedBy<&SSL_SESSION_free>>;
+  TicketKeys::Clock::time_point now{std::chrono::hours(1'000)};
+  const auto begin = [this](int version, SSL_SESSION* session) {
+    wire_ = {};
+    connect({.max_version = version, .session = session});
+    EXPECT_TRUE(shake_hands());
+  };
+  const auto take_session = [this] {
+    EXPECT_TRUE(write("x"));
+    client_->receive();
+    Session session(SSL_get1_session(client_->native()));
+    client_->finish();
+    return session;
+  };
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    tickets_ = std::make_shared<TicketKeys>([&now] { return now; });
+    begin(version, nullptr);
+    const Session first = take_session();
+    now += TicketKeys::kPeriod;
+    begin(version, first.get());
+    EXPECT_TRUE(server_->is_resumed());
+    const Session second = take_session();
+    now += TicketKeys::kPeriod;
+    begin(version, second.get());
+    EXPECT_TRUE(server_->is_resumed()) << "not sealed with the new key";
+    begin(version, first.get());
+    EXPECT_FALSE(server_->is_resumed());
+  }
+}
+
 TEST_F(TlsTransportTest, RenegotiationIsRefused) {
   connect({.max_version = TLS1_2_VERSION});
   ASSERT_TRUE(shake_hands());
