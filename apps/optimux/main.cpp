@@ -1,3 +1,4 @@
+#include "apps/optimux/arguments.hpp"
 #include "apps/optimux/command.hpp"
 #include "apps/optimux/config_command.hpp"
 #include "apps/optimux/h2/h2_command.hpp"
@@ -5,7 +6,6 @@
 #include "apps/optimux/pool/pool_command.hpp"
 #include "apps/optimux/serve_command.hpp"
 #include "apps/optimux/sign_command.hpp"
-#include "apps/optimux/switch_values.hpp"
 #include "apps/optimux/transform_command.hpp"
 #include "apps/optimux/version_command.hpp"
 #include "base/text.hpp"
@@ -124,7 +124,7 @@ int main(int argc, char** argv) {
     commands.emplace_back(std::move(command), declared);
   }
   try {
-    auto arguments = optimux::apps::join_switch_values(program, argc, argv);
+    auto arguments = optimux::apps::read_arguments(program, argc, argv);
     std::ranges::reverse(arguments);  // As CLI11 wants them.
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {

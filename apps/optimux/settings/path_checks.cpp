@@ -1,6 +1,7 @@
 #include "apps/optimux/settings/path_checks.hpp"
 
 #include "apps/optimux/settings/option_table.hpp"
+#include "server/tls_context.hpp"
 #include "service/url_signer.hpp"
 #include "source/descriptor.hpp"
 #include "source/source_error.hpp"
@@ -10,6 +11,8 @@
 
 #include <cerrno>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace optimux::apps {
@@ -51,6 +54,20 @@ std::string check_path(PathKind kind, const std::string& path) {
                 : check_pem(path, "CERTIFICATE-----", "certificate");
 }
 
+// Whether certificate and key go together and can be used, as the server would find out at its start.
+std::optional<Problem> check_certificate(const Configuration& configuration) {
+  const server::ServerSettings& given = configuration.settings().server;
+  if (given.tls_certificate.empty()) return std::nullopt;
+  const server::TlsContext::Settings settings{.certificate_path = given.tls_certificate, .key_path = given.tls_key};
+  const auto context = server::TlsContext::make(settings, std::make_shared<server::TicketKeys>());
+  if (context) return std::nullopt;
+  const std::string& detail = context.error().detail;  // It begins with the name of the option.
+  const Option* const option = find_option(std::string_view(detail).substr(0, detail.find(": ")));
+  if (option == nullptr) return Problem{"", "", detail};
+  return Problem{std::string(option->key), configuration.origin_of(*option).place,
+                 detail.substr(detail.find(": ") + 2)};
+}
+
 }  // namespace
 
 std::vector<Problem> check_paths(const Configuration& configuration, bool (*concerns)(const Option& option)) {
@@ -63,6 +80,8 @@ std::vector<Problem> check_paths(const Configuration& configuration, bool (*conc
     if (message.empty()) continue;
     problems.push_back({std::string(option.key), configuration.origin_of(option).place, std::move(message)});
   }
+  if (!problems.empty() || !concerns(*find_option("tls_certificate"))) return problems;
+  if (auto problem = check_certificate(configuration)) problems.push_back(std::move(*problem));
   return problems;
 }
 

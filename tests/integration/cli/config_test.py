@@ -45,6 +45,13 @@ def test_a_flag_is_stronger_than_a_variable_and_a_variable_than_the_file(folder,
     assert read["image_queue"] == {"value": 30, "origin": "flag", "place": "--image-queue"}
 
 
+def test_an_empty_value_is_not_the_next_flag():
+    read = effective("--admin=", "--image-queue", "30", "--listen=", "--listen-tls", "1", "--tls-certificate", "a.pem")
+    assert read["admin"] == {"value": "", "origin": "flag", "place": "--admin"}
+    assert read["image_queue"]["value"] == 30
+    assert (read["listen"]["value"], read["listen_tls"]["value"]) == ([], ["1"])
+
+
 def test_the_file_may_be_named_by_a_variable(folder):
     (folder / "my.toml").write_text("docs = false\n")
     assert effective(environment={"OPTIMUX_CONFIG": "my.toml"})["docs"]["value"] is False

@@ -78,6 +78,8 @@ def test_wrong_files_end_the_start_with_the_option_named(own_certificate, tmp_pa
         assert done.returncode == 3, done.stderr
         assert said.format(path, key) in done.stderr.decode()
         assert done.stdout == b""
+        checked = run_optimux("config", "--check", "--listen-tls=0", *files)
+        assert (checked.returncode, checked.stderr) == (3, done.stderr)
 
 
 def test_options_that_need_each_other(own_certificate):

@@ -2,6 +2,7 @@
 
 #include "apps/optimux/settings/option_table.hpp"
 #include "unit/apps/temporary_folder.hpp"
+#include "unit/server/tls_peer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,12 +56,29 @@ TEST_F(PathChecksTest, AuthoritiesMustBeCertificates) {
 }
 
 TEST_F(PathChecksTest, KeysMustBePrivateKeys) {
-  const std::string certificate = folder_.write("certificate.pem", "-----BEGIN CERTIFICATE-----\n").string();
-  EXPECT_EQ(problems("tls_certificate", certificate), "");
-  const FlagValues others = {{find_option("tls_certificate"), certificate}};
-  EXPECT_EQ(problems("tls_key", certificate, others),
-            "--tls-key: tls_key: '" + certificate + "' holds no private key in PEM form\n");
-  EXPECT_EQ(problems("tls_key", folder_.write("key.pem", "-----BEGIN EC PRIVATE KEY-----\n").string(), others), "");
+  const server::TlsFiles files(server::make_test_certificate("a.example"));
+  const FlagValues others = {{find_option("tls_certificate"), files.certificate()}};
+  EXPECT_EQ(problems("tls_key", files.key(), others), "");
+  EXPECT_EQ(problems("tls_key", files.certificate(), others),
+            "--tls-key: tls_key: '" + files.certificate() + "' holds no private key in PEM form\n");
+}
+
+TEST_F(PathChecksTest, ACertificateAndItsKeyGoTogether) {
+  const auto certificate = server::make_test_certificate("a.example");
+  const server::TlsFiles files(certificate);
+  files.write("both.pem", certificate.certificate + certificate.key);
+  files.write("other.pem", server::make_test_certificate("b.example").key);
+  files.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  const FlagValues others = {{find_option("tls_certificate"), files.certificate()}};
+  EXPECT_EQ(problems("tls_key", files.path("other.pem"), others), "--tls-key: tls_key: '" + files.path("other.pem") +
+                                                                      "' is not the key of the certificate in '" +
+                                                                      files.certificate() + "'\n");
+  EXPECT_EQ(problems("tls_certificate", files.path("both.pem")), "");
+  EXPECT_EQ(problems("tls_certificate", files.certificate()),
+            "tls_key: '" + files.certificate() + "' holds no private key in PEM form\n");
+  EXPECT_EQ(
+      problems("tls_certificate", files.path("broken.pem")),
+      "--tls-certificate: tls_certificate: '" + files.path("broken.pem") + "' holds no certificate in PEM form\n");
 }
 
 TEST_F(PathChecksTest, OptionsOfOtherCommandsAreNotLookedAt) {
