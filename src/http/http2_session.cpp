@@ -84,10 +84,14 @@ std::size_t Http2Session::held_bytes() const {
 }
 
 bool Http2Session::refuse_largest(base::Error reason) {
-  const auto largest = std::max_element(streams_.begin(), streams_.end(), [](const auto& left, const auto& right) {
-    return left.second.builder.held_bytes() < right.second.builder.held_bytes();
-  });
-  if (largest == streams_.end() || largest->second.is_handed_out) return false;
+  auto largest = streams_.end();
+  for (auto each = streams_.begin(); each != streams_.end(); ++each) {
+    const Stream& stream = each->second;
+    if (stream.is_handed_out || stream.builder.refusal()) continue;  // One more refusal would give nothing back.
+    const bool is_first = largest == streams_.end();
+    if (is_first || stream.builder.held_bytes() > largest->second.builder.held_bytes()) largest = each;
+  }
+  if (largest == streams_.end()) return false;
   largest->second.builder.refuse(std::move(reason));
   if (largest->second.builder.has_head()) hand_out_refusal(largest->first, largest->second);
   return true;

@@ -119,6 +119,16 @@ TEST(Http2Session, CountsWhatIncompleteRequestsHold) {
   EXPECT_FALSE(link.session.refuse_largest({}));
 }
 
+TEST(Http2Session, AHeadThatIsNotWholeIsRefusedOnce) {
+  Http2Link link;
+  link.to_server(http2_preface() + http2_get(1, 0x1));  // CONTINUATION is to follow.
+  EXPECT_TRUE(link.session.refuse_largest({base::ErrorCode::kOverloaded, "full", {}}));
+  EXPECT_FALSE(link.session.refuse_largest({base::ErrorCode::kOverloaded, "full", {}}));
+  EXPECT_TRUE(link.events().empty());
+  link.to_server(http2_frame(Http2FrameType::kContinuation, 0x4, 1, ""));
+  ASSERT_EQ(link.events().size(), 1u);
+}
+
 TEST(Http2Session, TrailersOfARequestMeanNothing) {
   Http2Link link;
   const StreamId stream = link.peer.request("POST", "/a", {}, "body");
