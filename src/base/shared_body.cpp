@@ -222,6 +222,11 @@ void SharedBody::Reader::consume(std::size_t count) {
   assert(offset_ <= body_->size() && "consumes what was peeked");
 }
 
+void SharedBody::Reader::seek(std::uint64_t offset) {
+  assert(offset <= body_->size() && "there are bytes up to there");
+  offset_ = offset;
+}
+
 bool SharedBody::Reader::at_end() const {
   MutexLock lock(body_->mutex_);
   return body_->state_ == State::kComplete && offset_ == body_->size_;

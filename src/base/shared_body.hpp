@@ -107,7 +107,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
     PhaseSpan phase() const { return body_->phase_at(offset_); }
     /// Moves this reader's place. `count` is at most what the last peek showed.
     void consume(std::size_t count);
-    /// Bytes consumed so far.
+    /// Moves this reader's place to `offset`, which is at most the size of the body so far.
+    void seek(std::uint64_t offset);
+    /// This reader's place: the bytes consumed so far, unless it was moved.
     std::uint64_t offset() const { return offset_; }
     /// True when the body is complete and all of it has been consumed.
     bool at_end() const;

@@ -14,6 +14,11 @@ service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& 
   return service_.open_info(source, deadline, via);
 }
 
+service::OpenedRendition ServiceBackend::open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                                       const std::string& via) {
+  return service_.open_original(source, deadline, via);
+}
+
 std::chrono::seconds ServiceBackend::retry_after() const {
   return service_.retry_after();
 }

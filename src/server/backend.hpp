@@ -29,6 +29,9 @@ class Backend {
   /// As `RenditionService::open_info`.
   virtual service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                              const std::string& via) = 0;
+  /// As `RenditionService::open_original`.
+  virtual service::OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                                 const std::string& via) = 0;
   /// As `RenditionService::retry_after`.
   virtual std::chrono::seconds retry_after() const = 0;
   /// As `RenditionService::is_short_of_memory`.
@@ -62,6 +65,8 @@ class ServiceBackend final : public Backend {
                                              const std::string& via) override;
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
+  service::OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                         const std::string& via) override;
   std::chrono::seconds retry_after() const override;
   bool is_short_of_memory() const override;
   service::ServiceFigures figures() const override;

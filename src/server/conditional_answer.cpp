@@ -1,5 +1,6 @@
 #include "server/conditional_answer.hpp"
 
+#include <cassert>
 #include <utility>
 
 #include "http/conditional.hpp"
@@ -29,12 +30,11 @@ std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
   if (!ready && !is_current) return std::nullopt;
   has_head_ = true;
   http::Headers fields = validator_fields(known, context_, extras_);
-  return is_current ? not_modified(std::move(fields)) : success(std::move(fields));
+  return is_current ? not_modified(std::move(fields)) : success(std::move(fields), known.etag);
 }
 
-http::ResponseHead ConditionalAnswer::problem(base::Error error) {
+http::ResponseHead ConditionalAnswer::problem(base::Error error, http::Headers fields) {
   has_head_ = true;
-  http::Headers fields;
   if (extras_.varies_by_accept) fields.add("Vary", "Accept");
   instead_ = problem_answer(state_, context_, std::move(error), std::move(fields));
   return *instead_->take_head();
@@ -46,10 +46,38 @@ http::ResponseHead ConditionalAnswer::not_modified(http::Headers fields) {
   return *instead_->take_head();
 }
 
-http::ResponseHead ConditionalAnswer::success(http::Headers fields) {
+http::ResponseHead ConditionalAnswer::success(http::Headers fields, std::string_view etag) {
+  const std::optional<std::uint64_t> size = begin_body();
+  if (serves_parts()) fields.add("Accept-Ranges", "bytes");
   add_content_fields(fields, content_type(), extras_);
   add_timing_fields(fields, *first_, outcome(), context_);
-  return {200, std::move(fields), begin_body()};
+  http::RangeSelection selection;
+  // Range has a meaning for GET alone (RFC 9110, section 14.2).
+  if (size && serves_parts() && request_.method == "GET") {
+    selection = http::select_range(request_.headers, etag, *size);
+  }
+  switch (selection.verdict) {
+    case http::RangeSelection::Verdict::kPart: return part(std::move(fields), selection.part, *size);
+    case http::RangeSelection::Verdict::kUnsatisfiable: return unsatisfiable(*size);
+    case http::RangeSelection::Verdict::kWhole: break;
+  }
+  return {200, std::move(fields), size};
+}
+
+http::ResponseHead ConditionalAnswer::part(http::Headers fields, const http::ByteRange& range, std::uint64_t size) {
+  select_part(range);
+  fields.add("Content-Range", http::content_range(range, size));
+  return {206, std::move(fields), range.size()};
+}
+
+http::ResponseHead ConditionalAnswer::unsatisfiable(std::uint64_t size) {
+  base::Error error{base::ErrorCode::kRangeNotSatisfiable, {}, {}};
+  error.detail = "Range: no byte of it exists; there are " + std::to_string(size);
+  return problem(std::move(error), {{"Content-Range", http::unsatisfied_range(size)}});
+}
+
+void ConditionalAnswer::select_part(const http::ByteRange&) {
+  assert(false && "this answer is sent whole");
 }
 
 Answer::Window ConditionalAnswer::window(std::size_t max_pieces, Cut cut) {

@@ -3,8 +3,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/error.hpp"
+#include "http/byte_range.hpp"
 #include "http/message.hpp"
 #include "server/answer.hpp"
 #include "server/rendition_headers.hpp"
@@ -15,7 +18,8 @@
 namespace optimux::server {
 
 /// What the answers made from renditions have in common: which head they get. An error if a rendition fails before the
-/// first byte, 304 if the client's copy is still right, 200 otherwise.
+/// first byte, 304 if the client's copy is still right, 200 otherwise, or 206 or 416 if the client asks for a part of
+/// what is finished. While its size is unknown the whole is sent to those too.
 ///
 /// The head waits for the first byte, not for the encoder: one that holds its bytes back until its end can fail for as
 /// long, and after a 200 nobody could be told. 304 for a tag that the client names needs no byte and waits for the
@@ -44,6 +48,10 @@ class ConditionalAnswer : public Answer {
   virtual std::string content_type() const = 0;
   /// Prepares the body, and says how many bytes it has, if that is known.
   virtual std::optional<std::uint64_t> begin_body() = 0;
+  /// Whether a part of the body can be sent alone, once its size is known.
+  virtual bool serves_parts() const { return false; }
+  /// From now on the body is `part` of it alone. After `begin_body`, of an answer that serves parts.
+  virtual void select_part(const http::ByteRange& part);
   // As in `Answer`, of the body.
   virtual Window body_window(std::size_t max_pieces, Cut cut) = 0;
   virtual void consume_body(std::size_t count) = 0;
@@ -52,14 +60,16 @@ class ConditionalAnswer : public Answer {
 
   ServerState& state() const { return state_; }
   const http::Request& request() const { return request_; }
-  /// Whether the head was that of a 200.
+  /// Whether the head was that of a 200 or 206.
   bool is_success() const { return has_head_ && !instead_; }
 
  private:
   service::CacheOutcome outcome() const { return service::outcome_by_now(outcome_, *first_); }
-  http::ResponseHead problem(base::Error error);
+  http::ResponseHead problem(base::Error error, http::Headers fields = {});
   http::ResponseHead not_modified(http::Headers fields);
-  http::ResponseHead success(http::Headers fields);
+  http::ResponseHead success(http::Headers fields, std::string_view etag);
+  http::ResponseHead part(http::Headers fields, const http::ByteRange& range, std::uint64_t size);
+  http::ResponseHead unsatisfiable(std::uint64_t size);
 
   ServerState& state_;
   const http::Request& request_;

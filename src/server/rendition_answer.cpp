@@ -34,9 +34,13 @@ RenditionAnswer::~RenditionAnswer() {
   if (!is_success()) return;
   // Whoever asks for the head asks for the picture next: the work that the head took goes on into the cache.
   const bool wants_head_only = request().method == "HEAD";
-  if (!wants_head_only && !reader_.at_end()) return;
+  if (!wants_head_only && !is_sent()) return;
   if (wants_head_only) state().keeper.keep(std::move(reader_));
   for (SharedBody::Reader& companion : companions_) state().keeper.keep(std::move(companion));
+}
+
+bool RenditionAnswer::is_sent() const {
+  return part_end_ ? reader_.offset() == *part_end_ : reader_.at_end();
 }
 
 bool RenditionAnswer::is_ready() const {
@@ -46,6 +50,11 @@ bool RenditionAnswer::is_ready() const {
 std::optional<std::uint64_t> RenditionAnswer::begin_body() {
   if (rendition_->body()->state() != SharedBody::State::kComplete) return std::nullopt;
   return rendition_->body()->size();
+}
+
+void RenditionAnswer::select_part(const http::ByteRange& part) {
+  reader_.seek(part.first);
+  part_end_ = part.last + 1;
 }
 
 Answer::Window RenditionAnswer::body_window(std::size_t max_pieces, Cut cut) {
@@ -60,9 +69,11 @@ Answer::Window RenditionAnswer::body_window(std::size_t max_pieces, Cut cut) {
   const base::PhaseSpan phase = reader_.phase();  // After the bytes, so that all of them have theirs.
   window.phase = phase.phase;
   if (cut == Cut::kPhase && phase.end) keep_first(window.pieces, *phase.end - reader_.offset());
+  if (part_end_) keep_first(window.pieces, *part_end_ - reader_.offset());
   std::uint64_t end = reader_.offset();
   for (const auto& piece : window.pieces) end += piece.size();
-  const bool is_rest = body_state == SharedBody::State::kComplete && end == rendition_->body()->size();
+  const bool is_rest =
+      body_state == SharedBody::State::kComplete && end == part_end_.value_or(rendition_->body()->size());
   window.state = is_rest ? Window::State::kLast : Window::State::kMore;
   return window;
 }

@@ -27,13 +27,17 @@ class RenditionAnswer final : public ConditionalAnswer {
   service::RenditionFacts facts() const override { return rendition_->facts(); }
   std::string content_type() const override { return rendition_->body()->head()->content_type; }
   std::optional<std::uint64_t> begin_body() override;
+  bool serves_parts() const override { return true; }
+  void select_part(const http::ByteRange& part) override;
   Window body_window(std::size_t max_pieces, Cut cut) override;
   void consume_body(std::size_t count) override { reader_.consume(count); }
   bool wait_for_body(std::function<void()> wake) override { return reader_.wait(std::move(wake)); }
   void cancel_wait() override { reader_.cancel_wait(); }
+  bool is_sent() const;
 
   const std::shared_ptr<service::Rendition> rendition_;
   base::SharedBody::Reader reader_;
+  std::optional<std::uint64_t> part_end_;  ///< Offset behind the last byte that is sent, if not all are.
   std::vector<base::SharedBody::Reader> companions_;
 };
 

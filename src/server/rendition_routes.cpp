@@ -79,6 +79,7 @@ std::vector<std::string> links_to_other_sizes(const RouteCall& call, const CallP
 struct PreparedCall {
   service::TransformSpec spec;
   service::Delivery delivery = service::Delivery::kStream;
+  bool is_original = false;
   RenditionExtras extras;
   std::string hops;
 };
@@ -92,6 +93,7 @@ Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate l
   if (!locator) return base::fail(locator.error());
   PreparedCall prepared;
   prepared.delivery = transform->delivery;
+  prepared.is_original = transform->is_original;
   prepared.extras.varies_by_accept = transform->negotiate_format;
   prepared.extras.download = std::move(parameters->download);
   prepared.extras.time_left = parameters->time_left;
@@ -112,11 +114,18 @@ http::Headers fields_of_refusal(const base::Error& error) {
   return error.code == ErrorCode::kNotAcceptable ? http::Headers{{"Vary", "Accept"}} : http::Headers{};
 }
 
+std::vector<service::OpenedRendition> open(ServerState& state, const RouteCall& call, const PreparedCall& prepared) {
+  if (!prepared.is_original) return state.backend.open(prepared.spec, call.context.deadline, prepared.hops);
+  std::vector<service::OpenedRendition> opened;
+  opened.push_back(state.backend.open_original(prepared.spec.source, call.context.deadline, prepared.hops));
+  return opened;
+}
+
 std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCall& call, bool has_image_url,
                                               Locate locate) {
   auto prepared = prepare(call, has_image_url, locate);
   if (!prepared) return refusal_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
-  auto opened = state.backend.open(prepared->spec, call.context.deadline, prepared->hops);
+  auto opened = open(state, call, *prepared);
   count_less_for_hits(state, call.context, opened);
   if (prepared->delivery == service::Delivery::kJson) {
     return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened),

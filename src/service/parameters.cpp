@@ -47,6 +47,7 @@ bool read_more_sizes(Draft& draft, std::string_view value) {
 
 bool read_wanted_format(Draft& draft, std::string_view value) {
   if (base::equals_ignoring_case(value, "auto")) return draft.result.negotiate_format = true;
+  if (base::equals_ignoring_case(value, "original")) return draft.result.is_original = true;
   return keep(read_format(value), draft.result.render.format);
 }
 
@@ -114,8 +115,9 @@ constexpr Row kRows[] = {
      [](Draft& draft, std::string_view value) { return keep(read_switch(value), spec_of(draft).enlarge); }},
     {{"dpr", "a number from 1 to 4", "1", "Device pixels for each CSS pixel of `sizes`.", number(1, kMaxDpr)},
      [](Draft& draft, std::string_view value) { return keep(read_number(value, 1.0, kMaxDpr), spec_of(draft).dpr); }},
-    {{"format", "jpeg, jpg, png, webp, avif, gif or auto", "the source's own",
-      "What is encoded; auto takes what the client accepts.", words("jpeg jpg png webp avif gif auto")},
+    {{"format", "jpeg, jpg, png, webp, avif, gif, auto or original", "the source's own",
+      "What is encoded; auto takes what the client accepts, original the source's bytes as they are.",
+      words("jpeg jpg png webp avif gif auto original")},
      read_wanted_format},
     {{"quality", "a whole number from 1 to 100", "jpeg 80, webp 79, avif 63", "Quality of lossy encoding.",
       whole(1, 100)},
@@ -210,6 +212,11 @@ tl::unexpected<base::Error> given_twice(const Row& row) {
               std::string(row.description.name) + " is given more than once; it takes one value");
 }
 
+tl::unexpected<base::Error> not_beside_original(std::string_view name) {
+  return fail(ErrorCode::kInvalidParameter,
+              std::string(name) + ": format=original gives the source's bytes as they are; leave it out");
+}
+
 TransformParameters settle(Draft draft) {
   TransformParameters result = std::move(draft.result);
   if (!draft.sizes.empty()) result.render.sizes = std::move(draft.sizes);
@@ -242,6 +249,11 @@ base::Result<TransformParameters> parse_transform_parameters(std::span<const Par
     if (seen[index] && !row.is_list) return given_twice(row);
     seen[index] = true;
     if (!row.read(draft, value)) return not_allowed(row, value);
+  }
+  if (draft.result.is_original) {
+    for (const auto& parameter : parameters) {
+      if (parameter.name != "format") return not_beside_original(parameter.name);
+    }
   }
   TransformParameters result = settle(std::move(draft));
   if (const auto checked = check_lossless(result.render); !checked) return fail(checked.error());

@@ -41,6 +41,7 @@ struct TransformParameters {
   media::RenderSpec render;
   bool negotiate_format = false;  ///< `format=auto`: the caller picks from what its client accepts.
   Delivery delivery = Delivery::kStream;
+  bool is_original = false;  ///< `format=original`: the source's own bytes; nothing else says anything then.
 };
 
 /// Reads the parameters of a rendition (docs/parameters.md has names, values and defaults). The same function serves
@@ -49,6 +50,8 @@ struct TransformParameters {
 /// Names are exact. Words are read in any case (`WebP`), blanks around a value are not. A switch is `true`, `1` or
 /// given without a value; or `false` or `0`. A colour is `RRGGBB` or `RGB`, with or without `#`. A name given twice is
 /// a list where the parameter takes one (`sizes`), and an error otherwise, even if both values are equal.
+///
+/// `format=original` stands alone: no other parameter has a meaning beside it, and each is an error.
 ///
 /// Errors: kInvalidParameter with a detail that names parameter, value and what is allowed; an unknown name is named,
 /// with the known name that is nearest to it. So is `lossless` with a format that it contradicts (`check_lossless`).

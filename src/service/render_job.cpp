@@ -38,7 +38,7 @@ std::string_view text_of(const base::ByteBuffer& bytes) {
 }
 
 media::RenderSpec spec_for_budget(const JobPlan& plan, const media::RenderSpec& render) {
-  if (!plan.is_description) return render;
+  if (plan.product == JobPlan::Product::kPictures) return render;
   media::RenderSpec spec;
   spec.sizes = {kBlurHashBox};
   return spec;
@@ -293,8 +293,28 @@ void RenderJob::render(std::stop_token stop) {
 
 base::Result<media::RenderReport> RenderJob::produce(const media::SourceBuffer& source,
                                                      const media::OperationControl& control) {
-  if (plan_.is_description) return describe(source, control);
+  switch (plan_.product) {
+    case JobPlan::Product::kDescription: return describe(source, control);
+    case JobPlan::Product::kOriginal: return hand_on(source, control);
+    case JobPlan::Product::kPictures: break;
+  }
   return context_->executor.render(source, work_.render, bodies_of(work_.outputs), control);
+}
+
+/// What the header says has to hold for an original too: nothing is handed on that is not the picture that it claims to
+/// be, and its type is that of its bytes, whatever the origin called it.
+base::Result<media::RenderReport> RenderJob::hand_on(const media::SourceBuffer& source,
+                                                     const media::OperationControl& control) {
+  const auto begin = Clock::now();
+  const auto info = context_->executor.inspect(source, control);
+  if (!info) return fail(info.error());
+  base::SharedBody& body = *work_.outputs.front()->body();
+  const media::RenderReport report{info->format, since(begin), {}};
+  control.on_progress(report);
+  body.start({std::string(media::content_type_of(info->format)), info->width, info->height, info->pages});
+  body.append(std::span(*source));
+  body.complete();
+  return report;
 }
 
 base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer& source,

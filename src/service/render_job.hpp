@@ -24,10 +24,15 @@ namespace optimux::service {
 
 /// What a job makes, from one source.
 struct JobPlan {
+  enum class Product {
+    kPictures,     ///< One of each size of `render`.
+    kDescription,  ///< The JSON description, into the only output.
+    kOriginal,     ///< The source's own bytes, into the only output.
+  };
   source::SourceLocator source;
-  media::RenderSpec render;     ///< Canonical; one size for each output. Unused for a description.
-  bool is_description = false;  ///< The JSON description, into the only output.
-  std::string via;              ///< Of the request that began it, for the source.
+  Product product = Product::kPictures;
+  media::RenderSpec render;  ///< Canonical; one size for each output. Unused for other products.
+  std::string via;           ///< Of the request that began it, for the source.
   std::vector<std::shared_ptr<Rendition>> outputs;
   bool is_behind = false;  ///< Nobody waits for it: it asks the source of renditions that were given out stale.
 };
@@ -110,6 +115,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void render_later(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   void render(std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   base::Result<media::RenderReport> produce(const media::SourceBuffer& source, const media::OperationControl& control);
+  base::Result<media::RenderReport> hand_on(const media::SourceBuffer& source, const media::OperationControl& control);
   base::Result<media::RenderReport> describe(const media::SourceBuffer& source, const media::OperationControl& control);
   void note_times(const media::RenderReport& report) OPTIMUX_EXCLUDES(mutex_);
   void rendered(const base::Result<media::RenderReport>& report);

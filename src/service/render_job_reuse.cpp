@@ -131,7 +131,7 @@ void RenderJob::ask_source_behind(std::vector<std::shared_ptr<Rendition>> stale)
   std::transform(stale.begin(), stale.end(), std::back_inserter(keys), key_of);
   JobPlan plan = plan_;
   plan.render.sizes.clear();
-  for (std::size_t i = 0; i < plan_.outputs.size() && !plan_.is_description; ++i) {
+  for (std::size_t i = 0; i < plan_.outputs.size() && plan_.product == JobPlan::Product::kPictures; ++i) {
     const bool is_stale = std::find(stale.begin(), stale.end(), plan_.outputs[i]) != stale.end();
     if (is_stale) plan.render.sizes.push_back(plan_.render.sizes[i]);
   }
@@ -152,7 +152,7 @@ void RenderJob::begin_behind(const std::shared_ptr<JobContext>& context, const s
   std::vector<media::Size> sizes;
   for (const std::size_t index : boarding.missing) {
     plan.outputs.push_back(boarding.opened[index].rendition);
-    if (!plan.is_description) sizes.push_back(plan.render.sizes[index]);
+    if (plan.product == JobPlan::Product::kPictures) sizes.push_back(plan.render.sizes[index]);
   }
   if (plan.outputs.empty()) return;
   plan.render.sizes = std::move(sizes);

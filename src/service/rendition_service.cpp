@@ -22,6 +22,7 @@ class RenditionService::Core {
   /// Opens the rendition of every key. `plan` says how to make them; its outputs, and its sizes unless it is a
   /// description, become those that are missing.
   std::vector<OpenedRendition> open(const std::vector<std::string>& keys, JobPlan plan, base::Deadline deadline);
+  OpenedRendition open_one(std::string key, JobPlan plan, base::Deadline deadline);
   void shut_down();
   ServiceFigures figures() const;
   JobContext& context() { return *context_; }
@@ -41,14 +42,22 @@ class RenditionService::Core {
 
 namespace {
 
+JobPlan plan_without_render(const source::SourceLocator& source, JobPlan::Product product, const std::string& via) {
+  JobPlan plan;
+  plan.source = source;
+  plan.product = product;
+  plan.via = via;
+  return plan;
+}
+
 /// Leaves in `plan` what has to be made.
 void keep_missing(JobPlan& plan, const FlightTable::Boarding& boarding) {
   std::vector<media::Size> sizes;
   for (const std::size_t index : boarding.missing) {
     plan.outputs.push_back(boarding.opened[index].rendition);
-    if (!plan.is_description) sizes.push_back(plan.render.sizes[index]);
+    if (plan.product == JobPlan::Product::kPictures) sizes.push_back(plan.render.sizes[index]);
   }
-  if (!plan.is_description) plan.render.sizes = std::move(sizes);
+  if (plan.product == JobPlan::Product::kPictures) plan.render.sizes = std::move(sizes);
 }
 
 }  // namespace
@@ -72,6 +81,10 @@ std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std:
   }
   count(opened);
   return opened;
+}
+
+OpenedRendition RenditionService::Core::open_one(std::string key, JobPlan plan, base::Deadline deadline) {
+  return std::move(open({std::move(key)}, std::move(plan), deadline).front());
 }
 
 /// All of them, or none: most requests are met here, without the table of flights.
@@ -104,7 +117,7 @@ void RenditionService::Core::ask_source_behind(const std::vector<OpenedRendition
   for (std::size_t i = 0; i < opened.size(); ++i) {
     if (opened[i].outcome != CacheOutcome::kStale || should_rest(*opened[i].rendition, now)) continue;
     keys.push_back(opened[i].rendition->key());
-    if (!plan.is_description) sizes.push_back(plan.render.sizes[i]);
+    if (plan.product == JobPlan::Product::kPictures) sizes.push_back(plan.render.sizes[i]);
   }
   if (keys.empty()) return;
   plan.render.sizes = std::move(sizes);
@@ -186,12 +199,12 @@ std::vector<OpenedRendition> RenditionService::open(const TransformSpec& spec, b
 
 OpenedRendition RenditionService::open_info(const source::SourceLocator& source, base::Deadline deadline,
                                             const std::string& via) {
-  JobPlan plan;
-  plan.source = source;
-  plan.is_description = true;
-  plan.via = via;
-  auto opened = core_->open({info_key(source)}, std::move(plan), deadline);
-  return std::move(opened.front());
+  return core_->open_one(info_key(source), plan_without_render(source, JobPlan::Product::kDescription, via), deadline);
+}
+
+OpenedRendition RenditionService::open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                                const std::string& via) {
+  return core_->open_one(original_key(source), plan_without_render(source, JobPlan::Product::kOriginal, via), deadline);
 }
 
 void RenditionService::purge(const std::vector<TransformSpec>& specs, Purged purged) {

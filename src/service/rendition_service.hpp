@@ -103,6 +103,11 @@ class RenditionService {
   /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
   OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline, const std::string& via = {});
 
+  /// Opens the source's own bytes, if they are a picture that is read and within the limits of its header: what is
+  /// handed on has been looked at, and not decoded. Cached, joined and cancelled like any rendition.
+  OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                const std::string& via = {});
+
   /// Forgets what was made of these specs, of which there is at least one and which are of one source, the JSON
   /// description of a source, all that was made of it, or everything: in memory and in all tiers. What is in the making
   /// is finished for those who wait for it, given to nobody else and not kept. `purged` is called once, from any

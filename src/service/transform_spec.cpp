@@ -187,4 +187,8 @@ std::string info_key(const source::SourceLocator& source) {
   return "info;" + source.canonical();
 }
 
+std::string original_key(const source::SourceLocator& source) {
+  return "original;" + source.canonical();
+}
+
 }  // namespace optimux::service

@@ -30,4 +30,7 @@ std::string rendition_key(const TransformSpec& spec, std::size_t size_index);
 /// The key of the JSON description of `source`; never equal to a rendition's. It ends with the source's canonical text.
 std::string info_key(const source::SourceLocator& source);
 
+/// The key of the bytes of `source` themselves; never equal to a rendition's.
+std::string original_key(const source::SourceLocator& source);
+
 }  // namespace optimux::service

@@ -33,6 +33,7 @@ base::Result<media::RenderSpec> read_spec(const TransformArguments& arguments) {
   if (!parameters) return base::fail(parameters.error());
   if (parameters->negotiate_format)
     return invalid("format=auto needs a client that says what it accepts: name a format");
+  if (parameters->is_original) return invalid("format=original changes nothing: copy the file");
   if (parameters->delivery == service::Delivery::kJson) return invalid("encoder=json answers requests; see --json");
   media::RenderSpec spec = parameters->render;
   spec.sizes = without_duplicates(spec.sizes);

@@ -158,6 +158,8 @@ TEST_F(TransformPlanTest, WhatNeedsAClientIsRefused) {
   arguments_.output = "out.webp";
   arguments_.parameters = {{"format", "auto"}};
   EXPECT_EQ(error(), "format=auto needs a client that says what it accepts: name a format");
+  arguments_.parameters = {{"format", "original"}};
+  EXPECT_NE(error(), "");
   arguments_.parameters = {{"encoder", "json"}};
   EXPECT_EQ(error(), "encoder=json answers requests; see --json");
 }

@@ -98,5 +98,57 @@ TEST(ConditionalAnswer, ConditionsOfAnybodyGive304OnceThereIsAPicture) {
   }
 }
 
+TEST(ConditionalAnswer, PartOfWhatIsFinished) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const auto whole = client.get("/optimux/assets/a.jpg");
+  const std::string size = std::to_string(whole.body.size());
+  EXPECT_EQ(whole.headers.find("Accept-Ranges"), "bytes");
+  const auto part = client.get("/optimux/assets/a.jpg", "Range: bytes=1-3\r\n");
+  EXPECT_EQ(part.status, 206);
+  EXPECT_EQ(part.body, whole.body.substr(1, 3));
+  EXPECT_EQ(part.headers.find("Content-Range"), "bytes 1-3/" + size);
+  EXPECT_EQ(part.headers.find("Content-Length"), "3");
+  EXPECT_EQ(part.headers.find("ETag"), whole.headers.find("ETag"));
+  EXPECT_EQ(part.headers.find("Content-Type"), whole.headers.find("Content-Type"));
+  const auto none = client.get("/optimux/assets/a.jpg", "Range: bytes=" + size + "-\r\n");
+  EXPECT_EQ(none.status, 416);
+  EXPECT_EQ(none.headers.find("Content-Range"), "bytes */" + size);
+  EXPECT_EQ(none.headers.find("Content-Type"), "application/problem+json");
+}
+
+TEST(ConditionalAnswer, ConditionsComeBeforeTheRange) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const std::string range = "Range: bytes=0-0\r\n";
+  EXPECT_EQ(client.get("/optimux/assets/a", range + "If-None-Match: \"tag\"\r\n").status, 304);
+  EXPECT_EQ(client.get("/optimux/assets/a", range + "If-Range: \"tag\"\r\n").status, 206);
+  EXPECT_EQ(client.get("/optimux/assets/a", range + "If-Range: \"old\"\r\n").status, 200);
+}
+
+TEST(ConditionalAnswer, RangeIsForGetAndForBodiesThatAreSentAsTheyAre) {
+  RunningServer running;
+  HttpClient client(running.url());
+  client.request("HEAD", "/optimux/assets/a", "Range: bytes=0-0\r\n");
+  EXPECT_EQ(client.read_response(true).status, 200);
+  const auto document = client.get("/optimux/assets/a?encoder=json", "Range: bytes=0-0\r\n");
+  EXPECT_EQ(document.status, 200);
+  EXPECT_FALSE(document.headers.has("Accept-Ranges"));
+}
+
+TEST(ConditionalAnswer, WhatIsInTheMakingIsSentWhole) {
+  RunningServer running;
+  running.backend().hold_orders();
+  HttpClient client(running.url());
+  client.request("GET", "/optimux/assets/a", "Range: bytes=1-2\r\n");
+  const auto order = running.backend().next_order();
+  start(*order.renditions[0]);
+  append(*order.renditions[0]->body(), "bytes");
+  running.in_loop([] {});
+  order.renditions[0]->body()->complete();
+  const auto response = client.read_response();
+  EXPECT_EQ(response.body, response.status == 206 ? "yt" : "bytes") << "206 where the end was seen with the head";
+}
+
 }  // namespace
 }  // namespace optimux::server

@@ -147,6 +147,14 @@ bool FakeBackend::is_short_of_memory() const {
   return is_short_of_memory_;
 }
 
+service::OpenedRendition FakeBackend::open_original(const source::SourceLocator& source, base::Deadline,
+                                                    const std::string& via) {
+  base::MutexLock lock(mutex_);
+  specs_.push_back(service::TransformSpec{source, {}});
+  last_via_ = via;
+  return finished_rendition("image/tiff", "original");
+}
+
 service::ServiceFigures FakeBackend::figures() const {
   service::ServiceFigures figures;
   figures.cache_hits = 11;

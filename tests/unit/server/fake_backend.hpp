@@ -47,6 +47,8 @@ class FakeBackend final : public Backend {
                                              const std::string& via) override;
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
+  service::OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
+                                         const std::string& via) override;
   std::chrono::seconds retry_after() const override { return std::chrono::seconds(4); }
   /// From now on the backend is said to be short of memory.
   void run_short_of_memory() OPTIMUX_EXCLUDES(mutex_);

@@ -28,12 +28,13 @@ class RenditionAnswerTest : public testing::Test {
   base::SharedBody& body() { return *rendition_->body(); }
 
   /// Once the body has its first bytes.
-  Answer& answer() {
+  Answer& answer(const std::string& range = {}) {
     if (!answer_) {
+      if (!range.empty()) request_.headers.add("Range", range);
       std::vector<service::OpenedRendition> opened;
       opened.push_back({rendition_, rendition_->body()->attach()});
       answer_ = std::make_unique<RenditionAnswer>(state_, request_, context_, std::move(opened), RenditionExtras{});
-      EXPECT_EQ(answer_->take_head()->status, 200);
+      EXPECT_EQ(answer_->take_head()->status, range.empty() ? 200 : 206);
     }
     return *answer_;
   }
@@ -115,6 +116,35 @@ TEST_F(RenditionAnswerTest, WithoutPhasesItIsAllTheRest) {
   append(body(), "picture");
   body().complete();
   EXPECT_EQ(windows(Cut::kPhase), "3:7l ");
+}
+
+TEST_F(RenditionAnswerTest, APartKeepsThePhasesOfItsBytes) {
+  body().start({.has_phases = true});
+  body().end_phase(Phase::kHead, 600);
+  body().end_phase(Phase::kGood, 80'000);
+  append(body(), std::string(150'000, 'x'));
+  body().complete();
+  answer("bytes=500-79999");
+  EXPECT_EQ(windows(Cut::kPhase), "0:100m 1:79400l ");
+}
+
+TEST_F(RenditionAnswerTest, APartIsCutFromAnyPlace) {
+  std::string bytes;
+  for (int i = 0; i < 40'000; ++i) bytes += std::to_string(i) + ' ';
+  body().start({});
+  append(body(), bytes);
+  body().complete();
+  Answer& part = answer("bytes=100001-170002");
+  std::string sent;
+  for (bool is_last = false; !is_last;) {
+    const Answer::Window window = part.window(1, Cut::kNowhere);
+    for (const auto& piece : window.pieces) {
+      sent.append(reinterpret_cast<const char*>(piece.data()), piece.size());
+      part.consume(piece.size());
+    }
+    is_last = window.state == State::kLast;
+  }
+  EXPECT_EQ(sent, bytes.substr(100'001, 70'002));
 }
 
 TEST_F(RenditionAnswerTest, AFailureLeavesNoPieces) {

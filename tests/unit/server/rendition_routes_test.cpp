@@ -161,6 +161,17 @@ TEST(RenditionRoutes, AutomaticFormatLooksAtAccept) {
   EXPECT_EQ(refused.headers.find("Vary"), "Accept");
 }
 
+TEST(RenditionRoutes, OriginalIsTheSourceAsItIs) {
+  RunningServer running;
+  HttpClient client(running.url());
+  const auto response = client.get("/optimux/assets/a.tif?format=original&download=b.tif");
+  EXPECT_EQ(response.body, "original");
+  EXPECT_EQ(response.headers.find("Content-Type"), "image/tiff");
+  EXPECT_TRUE(response.headers.has("Content-Disposition"));
+  EXPECT_EQ(client.get("/optimux/assets/a.tif?format=original", "Range: bytes=0-3\r\n").body, "orig");
+  EXPECT_EQ(client.get("/optimux/assets/a.tif?format=original&sizes=10x0").status, 400);
+}
+
 TEST(RenditionRoutes, DownloadNamesTheFile) {
   RunningServer running;
   const auto response = HttpClient(running.url()).get("/optimux/assets/a?download=%C3%A9%0D%0AX-Evil:%20y.jpg");

@@ -94,8 +94,18 @@ TEST(Parameters, Formats) {
   EXPECT_EQ(negotiated.render.format, std::nullopt);
 }
 
+TEST(Parameters, OriginalStandsAlone) {
+  EXPECT_FALSE(parsed({}).is_original);
+  EXPECT_TRUE(parsed({{"format", "original"}}).is_original);
+  for (const auto* const name : {"sizes", "strip", "encoder", "rotate"}) {
+    const Parameter other{name, name == std::string_view("encoder") ? "stream" : "0"};
+    EXPECT_THAT(refusal({{"format", "Original"}, other}), HasSubstr(name));
+    EXPECT_THAT(refusal({other, {"format", "original"}}), HasSubstr("format=original"));
+  }
+}
+
 TEST(Parameters, FormatsThatAreOnlyReadAreRefused) {
-  EXPECT_THAT(refusal({{"format", "tiff"}}), HasSubstr("jpeg, jpg, png, webp, avif, gif or auto"));
+  EXPECT_THAT(refusal({{"format", "tiff"}}), HasSubstr("jpeg, jpg, png, webp, avif, gif, auto or original"));
   EXPECT_NE(refusal({{"format", "heic"}}), "");
 }
 

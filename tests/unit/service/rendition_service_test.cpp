@@ -357,6 +357,18 @@ TEST_F(RenditionServiceTest, InfoIsAJsonBodyLikeAnyOther) {
   EXPECT_NE(first.rendition->facts().etag, "");
 }
 
+TEST_F(RenditionServiceTest, OriginalIsTheBytesOfTheSource) {
+  const auto locator = spec().source;
+  auto first = service->open_original(locator, base::Deadline::never());
+  auto rendered = open(spec({{10, 0}}));
+  finish();
+  EXPECT_EQ(first.rendition->body()->head()->content_type, "image/jpeg");
+  EXPECT_EQ(read(first.reader), "picture");
+  EXPECT_EQ(service->open_original(locator, base::Deadline::never()).outcome, CacheOutcome::kHit);
+  EXPECT_NE(first.rendition->facts().etag, "");
+  EXPECT_NE(first.rendition->facts().etag, rendered.rendition->facts().etag);
+}
+
 TEST_F(RenditionServiceTest, RetryAfterIsTheExpectedWaitInWholeSeconds) {
   EXPECT_EQ(service->retry_after(), seconds(1));
   pool.set_expected_wait(std::chrono::milliseconds(2100));
