@@ -224,6 +224,7 @@ base::Result<NamedRenditions> renditions_named_by(std::string_view url, const Re
     if (route->describes) return description_at(call, *route);
     auto prepared = prepare(call, route->has_image_url, route->locate);
     if (!prepared) return base::fail(prepared.error());
+    if (prepared->is_original) return NamedRenditions{{}, std::move(prepared->spec.source)};
     named.specs.push_back(std::move(prepared->spec));
     if (!prepared->extras.varies_by_accept) break;
   }

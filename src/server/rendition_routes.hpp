@@ -21,7 +21,7 @@ void add_rendition_routes(Router& router, ServerState& state);
 /// What requests for one URL are answered with.
 struct NamedRenditions {
   std::vector<service::TransformSpec> specs;       ///< More than one where `Accept` decides which.
-  std::optional<source::SourceLocator> described;  ///< Set if it is the description of a source, and no rendition.
+  std::optional<source::SourceLocator> described;  ///< Set if it is the description of a source or its original.
 };
 
 /// Reads the URL of a rendition or of a description, as clients ask for it; scheme and authority may be missing.

@@ -8,7 +8,6 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
-#include "service/info_document.hpp"
 #include "service/rendition_tag.hpp"
 #include "source/source_url.hpp"
 
@@ -42,12 +41,6 @@ media::RenderSpec spec_for_budget(const JobPlan& plan, const media::RenderSpec& 
   media::RenderSpec spec;
   spec.sizes = {kBlurHashBox};
   return spec;
-}
-
-std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const std::vector<std::shared_ptr<Rendition>>& outputs) {
-  std::vector<std::shared_ptr<base::SharedBody>> bodies;
-  for (const auto& output : outputs) bodies.push_back(output->body());
-  return bodies;
 }
 
 }  // namespace
@@ -289,47 +282,6 @@ void RenderJob::render(std::stop_token stop) {
   source_memory = {};
   memory = {};
   rendered(report);
-}
-
-base::Result<media::RenderReport> RenderJob::produce(const media::SourceBuffer& source,
-                                                     const media::OperationControl& control) {
-  switch (plan_.product) {
-    case JobPlan::Product::kDescription: return describe(source, control);
-    case JobPlan::Product::kOriginal: return hand_on(source, control);
-    case JobPlan::Product::kPictures: break;
-  }
-  return context_->executor.render(source, work_.render, bodies_of(work_.outputs), control);
-}
-
-/// What the header says has to hold for an original too: nothing is handed on that is not the picture that it claims to
-/// be, and its type is that of its bytes, whatever the origin called it.
-base::Result<media::RenderReport> RenderJob::hand_on(const media::SourceBuffer& source,
-                                                     const media::OperationControl& control) {
-  const auto begin = Clock::now();
-  const auto info = context_->executor.inspect(source, control);
-  if (!info) return fail(info.error());
-  base::SharedBody& body = *work_.outputs.front()->body();
-  const media::RenderReport report{info->format, since(begin), {}};
-  control.on_progress(report);
-  body.start({std::string(media::content_type_of(info->format)), info->width, info->height, info->pages});
-  body.append(std::span(*source));
-  body.complete();
-  return report;
-}
-
-base::Result<media::RenderReport> RenderJob::describe(const media::SourceBuffer& source,
-                                                      const media::OperationControl& control) {
-  const auto begin = Clock::now();
-  const auto info = context_->executor.inspect_with_blur_hash(source, control);
-  if (!info) return fail(info.error());
-  const std::string document = info_document(*info);
-  base::SharedBody& body = *work_.outputs.front()->body();
-  const media::RenderReport report{info->format, since(begin), {}};
-  control.on_progress(report);
-  body.start({"application/json", 0, 0, 1});
-  body.append(std::as_bytes(std::span(document)));
-  body.complete();
-  return report;
 }
 
 void RenderJob::rendered(const base::Result<media::RenderReport>& report) {

@@ -217,7 +217,8 @@ void RenditionService::purge(const std::vector<TransformSpec>& specs, Purged pur
 }
 
 void RenditionService::purge_info(const source::SourceLocator& source, Purged purged) {
-  service::purge(core_->shared_context(), {source.canonical(), {info_key(source)}}, std::move(purged));
+  service::purge(core_->shared_context(), {source.canonical(), {info_key(source), original_key(source)}},
+                 std::move(purged));
 }
 
 void RenditionService::purge_source(const source::SourceLocator& source, Purged purged) {

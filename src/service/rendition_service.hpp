@@ -108,11 +108,11 @@ class RenditionService {
   OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
                                 const std::string& via = {});
 
-  /// Forgets what was made of these specs, of which there is at least one and which are of one source, the JSON
-  /// description of a source, all that was made of it, or everything: in memory and in all tiers. What is in the making
-  /// is finished for those who wait for it, given to nobody else and not kept. `purged` is called once, from any
-  /// thread, perhaps from inside the call: nothing older than this moment is given out from then on. Errors:
-  /// kOverloaded, kInternal; then some of it may still be there.
+  /// Forgets what was made of these specs, of which there is at least one and which are of one source; the JSON
+  /// description of a source and its original; all that was made of it; or everything: in memory and in all tiers. What
+  /// is in the making is finished for those who wait for it, given to nobody else and not kept. `purged` is called
+  /// once, from any thread, perhaps from inside the call: nothing older than this moment is given out from then on.
+  /// Errors: kOverloaded, kInternal; then some of it may still be there.
   using Purged = RenditionTier::Erased;
   void purge(const std::vector<TransformSpec>& specs, Purged purged);
   void purge_info(const source::SourceLocator& source, Purged purged);
