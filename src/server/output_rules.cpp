@@ -18,6 +18,11 @@ std::string names_of(const std::vector<media::Format>& formats) {
   return names;
 }
 
+tl::unexpected<base::Error> not_among(const OutputRules& rules, std::string_view format) {
+  return base::fail(ErrorCode::kInvalidParameter,
+                    "format cannot be " + std::string(format) + "; allowed: auto, " + names_of(rules.formats));
+}
+
 base::Status negotiate(const OutputRules& rules, std::string_view accept, media::RenderSpec& render) {
   if (rules.formats.empty()) {
     const auto format = negotiate_format(accept);
@@ -42,10 +47,10 @@ base::Status apply_rules(const OutputRules& rules, std::string_view accept, serv
   }
   if (wanted.negotiate_format) return negotiate(rules, accept, render);
   if (rules.formats.empty()) return {};
+  if (wanted.is_original) return not_among(rules, "original");
   if (!render.format) render.format = rules.formats.front();
   if (std::ranges::find(rules.formats, *render.format) != rules.formats.end()) return {};
-  return base::fail(ErrorCode::kInvalidParameter, "format cannot be " + std::string(media::name_of(*render.format)) +
-                                                      "; allowed: auto, " + names_of(rules.formats));
+  return not_among(rules, media::name_of(*render.format));
 }
 
 }  // namespace optimux::server

@@ -36,6 +36,13 @@ TEST(OutputRules, OnlyListedFormatsAreMade) {
   EXPECT_EQ(outcome(rules, with_format(std::nullopt)), "webp");
 }
 
+TEST(OutputRules, OriginalsMayBeOfAnyFormatAndAreNotOnAList) {
+  service::TransformParameters wanted;
+  wanted.is_original = true;
+  EXPECT_EQ(outcome({}, wanted), "the source's own");
+  EXPECT_EQ(outcome({.formats = {Format::kWebp}}, wanted), "format cannot be original; allowed: auto, webp");
+}
+
 TEST(OutputRules, OnlyListedFormatsAreNegotiated) {
   const OutputRules rules{.formats = {Format::kWebp, Format::kJpeg}};
   EXPECT_EQ(outcome(rules, with_format({}, true), "image/avif,image/webp,*/*"), "webp");

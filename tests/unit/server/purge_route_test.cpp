@@ -57,6 +57,11 @@ TEST_F(PurgeRoute, ADescriptionIsNamedByItsUrl) {
   EXPECT_EQ(running.backend().purges(), (Lines{"info file:a.jpg", "info file:b.jpg"}));
 }
 
+TEST_F(PurgeRoute, AnOriginalGoesWithTheDescription) {
+  EXPECT_EQ(purge("?url=/optimux/assets/a.jpg?format=original"), 204);
+  EXPECT_EQ(running.backend().purges(), (Lines{"info file:a.jpg"}));
+}
+
 TEST_F(PurgeRoute, WhatNamesNothingIsRefusedAndPurgesNothing) {
   for (const char* query :
        {"?key=a", "?source=a", "?source=", "?source=ftp://a/b", "?url=/optimux/assets/a.jpg%3Fwidth=1",
