@@ -67,7 +67,8 @@ def test_truncated_sample_is_an_error_and_never_half_a_picture(server, origin, r
     assert response.problem()["status"] == response.status
 
 
-def test_truncated_source_is_not_cached_as_an_error_for_good(server, origin, root):
+def test_truncated_source_is_not_cached_as_an_error_for_good(start_server, origin, root):
+    server = start_server(allow_source=f"{origin.host}/32", negative_cache="0ms")
     data = (root / media.QUARTERS_JPEG).read_bytes()
     url = origin.serve_bytes("/mended.jpg", data[: len(data) // 2])
     assert thumbnail(server, url).status == 422

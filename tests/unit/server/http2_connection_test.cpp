@@ -139,8 +139,9 @@ TEST(Http2Connection, HeadsThatAreHeldForTheirAnswersShareItToo) {
   stage.settle();
   std::size_t refused = 0;
   for (const auto stream : streams) refused += stage.response(stream).status == 503 ? 1u : 0u;
-  EXPECT_GT(refused, 90u);
-  EXPECT_LT(refused, 95u);
+  // Free are one large head and a usual one for each open stream, 216 KiB in all: 27 of these.
+  EXPECT_GT(refused, 70u);
+  EXPECT_LT(refused, 76u);
   stage.peer.set_initial_window(65'535);
   stage.settle();
   EXPECT_TRUE(stage.response(streams.front()).is_ended);
