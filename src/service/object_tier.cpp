@@ -58,7 +58,7 @@ std::shared_ptr<const base::ByteBuffer> bytes_of(const Rendition& rendition) {
 /// What the requests under way need: it lives for as long as one of them does.
 class ObjectTier::Work : public std::enable_shared_from_this<Work> {
  public:
-  Work(std::shared_ptr<source::ObjectStore> store, source::ObjectPlace place, std::chrono::milliseconds miss_time)
+  Work(std::weak_ptr<source::ObjectStore> store, source::ObjectPlace place, std::chrono::milliseconds miss_time)
       : store_(std::move(store)), place_(std::move(place)), misses_(miss_time) {}
 
   void find(const std::string& key, const std::string& source, Found found);
@@ -81,12 +81,13 @@ class ObjectTier::Work : public std::enable_shared_from_this<Work> {
   ObjectRequest request(Action action, const std::string& name) const {
     return {.action = action, .name = {place_.bucket, place_.prefix + name}};
   }
+  void run(ObjectRequest request, source::ObjectCallback callback);
   std::shared_ptr<Rendition> take(const std::string& key, const std::string& name, const Answer& answer);
   std::uint64_t begin(const std::shared_ptr<Rendition>& rendition) OPTIMUX_EXCLUDES(mutex_);
   void written(std::uint64_t id, const std::string& name, const Answer& answer) OPTIMUX_EXCLUDES(mutex_);
   Entry end(std::uint64_t id) OPTIMUX_EXCLUDES(mutex_);
 
-  const std::shared_ptr<source::ObjectStore> store_;
+  const std::weak_ptr<source::ObjectStore> store_;  ///< Which holds the callbacks, and they this object.
   const source::ObjectPlace place_;
   MissMemory misses_;
   std::atomic<std::uint64_t> hit_count_ = 0;
@@ -101,14 +102,19 @@ class ObjectTier::Work : public std::enable_shared_from_this<Work> {
   std::uint64_t pending_bytes_ OPTIMUX_GUARDED_BY(mutex_) = 0;
 };
 
+void ObjectTier::Work::run(ObjectRequest request, source::ObjectCallback callback) {
+  if (const auto store = store_.lock()) return store->run(std::move(request), std::move(callback));
+  callback(base::fail(base::ErrorCode::kShuttingDown, "the server is shutting down", "the object store has gone"));
+}
+
 void ObjectTier::Work::find(const std::string& key, const std::string& source, Found found) {
   const std::string name = name_of(key, source);
   if (misses_.contains(name, MissMemory::Clock::now())) {
     ++miss_count_;
     return found(nullptr);
   }
-  store_->run(request(Action::kGet, name), [self = shared_from_this(), key, name, found = std::move(found)](
-                                               const Answer& answer) { found(self->take(key, name, answer)); });
+  run(request(Action::kGet, name), [self = shared_from_this(), key, name, found = std::move(found)](
+                                       const Answer& answer) { found(self->take(key, name, answer)); });
 }
 
 std::shared_ptr<Rendition> ObjectTier::Work::take(const std::string& key, const std::string& name,
@@ -142,8 +148,7 @@ void ObjectTier::Work::insert(const std::shared_ptr<Rendition>& rendition) {
   put.content_type = rendition->body()->head().value_or(base::BodyHead{}).content_type;
   put.cache_control = rendition->facts().cache_control;
   put.metadata = *std::move(metadata);
-  store_->run(std::move(put),
-              [self = shared_from_this(), id, name](const Answer& answer) { self->written(id, name, answer); });
+  run(std::move(put), [self = shared_from_this(), id, name](const Answer& answer) { self->written(id, name, answer); });
 }
 
 std::uint64_t ObjectTier::Work::begin(const std::shared_ptr<Rendition>& rendition) {
@@ -187,7 +192,7 @@ void ObjectTier::Work::revoke_if(const std::function<bool(const Rendition& rendi
 }
 
 void ObjectTier::Work::erase(const std::string& name, const std::shared_ptr<ErasureCount>& erasure) {
-  store_->run(request(Action::kDelete, name), [self = shared_from_this(), erasure](const Answer& answer) {
+  run(request(Action::kDelete, name), [self = shared_from_this(), erasure](const Answer& answer) {
     if (answer) return;
     ++self->faults_;
     erasure->note(base::fail(base::ErrorCode::kInternal, "not all objects could be deleted", answer.error().cause));
@@ -198,7 +203,7 @@ void ObjectTier::Work::erase_all(const std::string& folder, const std::string& c
                                  const std::shared_ptr<ErasureCount>& erasure) {
   ObjectRequest list = request(Action::kList, folder);
   list.continuation = continuation;
-  store_->run(std::move(list), [self = shared_from_this(), folder, erasure](const Answer& page) {
+  run(std::move(list), [self = shared_from_this(), folder, erasure](const Answer& page) {
     if (!page) {
       ++self->faults_;
       return erasure->note(
@@ -229,7 +234,7 @@ TierFigures ObjectTier::Work::figures() const {
   return figures;
 }
 
-ObjectTier::ObjectTier(std::shared_ptr<source::ObjectStore> store, source::ObjectPlace place,
+ObjectTier::ObjectTier(std::weak_ptr<source::ObjectStore> store, source::ObjectPlace place,
                        std::chrono::milliseconds miss_time)
     : work_(std::make_shared<Work>(std::move(store), std::move(place), miss_time)) {}
 

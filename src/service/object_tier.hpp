@@ -23,9 +23,9 @@ class ObjectTier final : public RenditionTier {
   /// Renditions that wait to be written keep their memory; beyond so many bytes they are not kept in the store.
   static constexpr std::uint64_t kMaxPendingBytes = 64 << 20;
 
-  /// `miss_time`: how long a rendition that is not there is not asked for again; 0: not at all.
-  ObjectTier(std::shared_ptr<source::ObjectStore> store, source::ObjectPlace place,
-             std::chrono::milliseconds miss_time);
+  /// The store belongs to somebody else: once it has gone everything is a miss. `miss_time`: how long a rendition that
+  /// is not there is not asked for again; 0: not at all.
+  ObjectTier(std::weak_ptr<source::ObjectStore> store, source::ObjectPlace place, std::chrono::milliseconds miss_time);
   ~ObjectTier() override;
 
   CacheOutcome outcome() const override { return CacheOutcome::kStore; }

@@ -256,6 +256,14 @@ TEST_F(ObjectTierTest, WhatIsBeingWrittenIsForgottenToo) {
   EXPECT_TRUE(store->objects.empty());
 }
 
+TEST_F(ObjectTierTest, WithoutItsStoreEverythingIsAMiss) {
+  tier.insert(rendition("a"));
+  store.reset();
+  EXPECT_EQ(find("a"), nullptr);
+  tier.clear(note());
+  EXPECT_EQ(erased, "internal");
+}
+
 TEST_F(ObjectTierTest, ARevokedOneIsNotWritten) {
   auto made = rendition("a");
   made->revoke();
