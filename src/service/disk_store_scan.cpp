@@ -95,7 +95,7 @@ bool DiskStore::visit(const std::function<void(const BlobName&)>& visitor) {
     std::vector<std::string> inner;
     is_read &= list(folder_ + "/" + first, inner);
     for (const std::string& second : inner) {
-      if (is_folder_name(second, 2)) is_read &= visit_folder(first + "/" + second, visitor);
+      if (is_folder_name(second, 2)) is_read &= visit_folder(std::string(first).append("/").append(second), visitor);
     }
   }
   return is_read;
