@@ -93,7 +93,9 @@ Result<S3Target> S3Endpoint::target(const ObjectName& name, const std::string& q
   }
   S3Target target;
   target.authority = in_host ? name.bucket + "." + authority_ : authority_;
-  target.path = (in_host ? "/" : "/" + name.bucket + "/") + base::percent_encode(name.key, "/");
+  target.path = in_host ? "" : "/" + name.bucket;
+  // A bucket itself is named without a slash: some stores sign its path so, whatever was sent.
+  if (in_host || !name.key.empty()) target.path += "/" + base::percent_encode(name.key, "/");
   target.query = query;
   target.url.text = scheme_ + target.authority + target.path + (query.empty() ? "" : "?" + query);
   target.url.host = in_host ? name.bucket + "." + host_ : host_;

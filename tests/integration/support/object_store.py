@@ -74,7 +74,7 @@ class ObjectStore:
         return [urllib.parse.unquote(part.partition("</Key>")[0]) for part in body.split("<Key>")[1:]]
 
     def request(self, method: str, bucket: str, key: str | bytes, body: bytes = b"", headers: dict | None = None):
-        path = f"/{bucket}/" + urllib.parse.quote(key, safe="/-._~")
+        path = f"/{bucket}" + ("/" + urllib.parse.quote(key, safe="/-._~") if key else "")
         fields = sign(method, self.host, path, body, {name.replace("_", "-"): value for name, value in (headers or {}).items()})
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:

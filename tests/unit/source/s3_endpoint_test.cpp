@@ -40,8 +40,8 @@ TEST(S3EndpointTest, SendsTheBytesOfAKeyAndNothingElse) {
 TEST(S3EndpointTest, ListsWhatBeginsWithAPrefix) {
   const auto endpoint = S3Endpoint::make("http://h", "r", S3Addressing::kPath).value();
   const auto first = endpoint.list_target_of({"b", "a/"}, "").value();
-  EXPECT_EQ(first.url.text, "http://h/b/?list-type=2&prefix=a%2F");
-  EXPECT_EQ(first.path, "/b/");
+  EXPECT_EQ(first.url.text, "http://h/b?list-type=2&prefix=a%2F");
+  EXPECT_EQ(first.path, "/b");
   EXPECT_EQ(first.query, "list-type=2&prefix=a%2F");
   EXPECT_EQ(endpoint.list_target_of({"b", ""}, "x=")->query, "continuation-token=x%3D&list-type=2&prefix=");
   EXPECT_FALSE(endpoint.list_target_of({"", ""}, ""));
