@@ -25,11 +25,11 @@ using source::Source;
 // takes (bench cpu, 12 rounds); twice as much is no faster by more than the noise, and memory at the peak grows.
 constexpr std::size_t kKeptSourceBytes = 4 << 20;
 
-source::BlockingRunner runner_on(service::ImagePool& pool) {
+source::BlockingRunner runner_on(service::JobPool& pool) {
   return [&pool](std::function<void()> work) {
-    service::ImagePool::Job job;
+    service::JobPool::Job job;
     job.run = [work = std::move(work)](std::chrono::microseconds, const std::stop_token&) { work(); };
-    job.dropped = [](service::ImagePool::Refusal) {};  // Only at the end, where all fetches end with kShuttingDown.
+    job.dropped = [](service::JobPool::Refusal) {};  // Only at the end, where all fetches end with kShuttingDown.
     return pool.submit(std::move(job)).has_value();
   };
 }
@@ -69,10 +69,10 @@ base::Result<std::unique_ptr<Engine>> Engine::make(const Settings& settings, sou
   if (const auto ready = media::initialise_media("optimux"); !ready) return base::fail(ready.error());
   std::unique_ptr<Engine> engine(new Engine());
   engine->executor_ = media::make_in_process_executor(settings.media);
-  auto image_pool = service::ImagePool::make(settings.image_pool);
+  auto image_pool = service::JobPool::make(settings.image_pool);
   if (!image_pool) return base::fail(image_pool.error());
   engine->image_pool_ = *std::move(image_pool);
-  auto file_pool = service::ImagePool::make(settings.file_pool);
+  auto file_pool = service::JobPool::make(settings.file_pool);
   if (!file_pool) return base::fail(file_pool.error());
   engine->file_pool_ = *std::move(file_pool);
   auto objects = make_object_store(settings, reactor, runner_on(*engine->file_pool_));

@@ -5,7 +5,7 @@
 #include "base/result.hpp"
 #include "media/executor.hpp"
 #include "service/disk_store.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/object_store.hpp"
 #include "source/reactor.hpp"
@@ -36,8 +36,8 @@ class Engine {
   ~Engine() = default;
 
   service::RenditionService& service() { return *service_; }
-  service::ImagePool& pool() { return *image_pool_; }
-  const service::ImagePool& pool() const { return *image_pool_; }
+  service::JobPool& pool() { return *image_pool_; }
+  const service::JobPool& pool() const { return *image_pool_; }
 
   /// Null where no object store is configured.
   const source::ObjectStore* objects() const { return objects_.get(); }
@@ -52,8 +52,8 @@ class Engine {
 
   // In the order of dependence: what stands below uses what stands above, and goes first.
   std::unique_ptr<media::Executor> executor_;
-  std::unique_ptr<service::ImagePool> image_pool_;
-  std::unique_ptr<service::ImagePool> file_pool_;
+  std::unique_ptr<service::JobPool> image_pool_;
+  std::unique_ptr<service::JobPool> file_pool_;
   std::shared_ptr<source::ObjectStore> objects_;  ///< Null where none is configured.
   std::unique_ptr<source::Source> source_;
   std::shared_ptr<service::DiskStore> disk_;         ///< Of renditions; null without a folder.

@@ -8,7 +8,7 @@
 
 #include "base/deadline.hpp"
 #include "base/result.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/object_store.hpp"
 
@@ -48,7 +48,7 @@ class Backend {
   virtual std::vector<service::PoolFigures> pools() const = 0;
   /// The scale decisions of a pool, oldest first; nothing if there is no pool of that name.
   virtual std::optional<std::vector<service::PoolDecision>> decisions(std::string_view pool) const = 0;
-  /// Errors: kNotFound if there is no pool of that name, else as `ImagePool::set_limits`.
+  /// Errors: kNotFound if there is no pool of that name, else as `JobPool::set_limits`.
   virtual base::Status set_pool_limits(std::string_view pool, int workers_min, int workers_max) = 0;
 
   /// Nothing where there is no object store.
@@ -58,7 +58,7 @@ class Backend {
 /// The backend that the product runs on. All that it is made of must outlive it; `objects` may be null.
 class ServiceBackend final : public Backend {
  public:
-  ServiceBackend(service::RenditionService& service, service::ImagePool& pool, const source::ObjectStore* objects)
+  ServiceBackend(service::RenditionService& service, service::JobPool& pool, const source::ObjectStore* objects)
       : service_(service), pool_(pool), objects_(objects) {}
 
   std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
@@ -81,7 +81,7 @@ class ServiceBackend final : public Backend {
 
  private:
   service::RenditionService& service_;
-  service::ImagePool& pool_;
+  service::JobPool& pool_;
   const source::ObjectStore* const objects_;
 };
 

@@ -9,7 +9,7 @@
 #include "base/result.hpp"
 #include "server/event_loop.hpp"
 #include "server/server_settings.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/object_store.hpp"
 
@@ -41,7 +41,7 @@ class Server {
   /// Checks the settings. `loop`, `service`, `pool` and `log` must outlive the server. Errors: kInvalidParameter naming
   /// the field.
   static base::Result<std::unique_ptr<Server>> make(EventLoop& loop, const ServerSettings& settings,
-                                                    service::RenditionService& service, service::ImagePool& pool,
+                                                    service::RenditionService& service, service::JobPool& pool,
                                                     base::LogSink& log, ServerHooks hooks = {});
   /// As above over any backend; it must outlive the server.
   static base::Result<std::unique_ptr<Server>> make(EventLoop& loop, const ServerSettings& settings, Backend& backend,

@@ -17,7 +17,7 @@
 #include "service/fetch_table.hpp"
 #include "service/flight_table.hpp"
 #include "service/freshness.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/memory_cache.hpp"
 #include "service/memory_watch.hpp"
 #include "service/rendition_service.hpp"
@@ -40,9 +40,9 @@ struct JobCounters {
 /// The rooms that a render job passes through, shared by all jobs of a service and alive for as long as one of them is.
 /// Pool, source, executor and log belong to somebody else; after the service has gone no job calls them any more.
 struct JobContext {
-  JobContext(const ServiceLimits& limits, ImagePool& image_pool, source::Source& source,
-             media::Executor& media_executor, base::LogSink& log_sink,
-             std::vector<std::shared_ptr<RenditionTier>> lower_tiers, std::shared_ptr<SourceDisk> disk_of_sources)
+  JobContext(const ServiceLimits& limits, JobPool& image_pool, source::Source& source, media::Executor& media_executor,
+             base::LogSink& log_sink, std::vector<std::shared_ptr<RenditionTier>> lower_tiers,
+             std::shared_ptr<SourceDisk> disk_of_sources)
       : pool(image_pool),
         executor(media_executor),
         log(log_sink),
@@ -68,7 +68,7 @@ struct JobContext {
     kept_sources->halve();
   }
 
-  ImagePool& pool;
+  JobPool& pool;
   media::Executor& executor;
   base::LogSink& log;
   FreshnessRule freshness;

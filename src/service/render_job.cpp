@@ -148,12 +148,12 @@ void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
 void RenderJob::submit(Step step) {
   const auto pass = context_->activities->enter();
   if (has_ended()) return;  // asked after entering: the service may be waiting for the last activity before it goes
-  ImagePool::Job job;
+  JobPool::Job job;
   job.run = [self = shared_from_this(), pass, step](microseconds waited, std::stop_token stop) {
     self->run(step, waited, std::move(stop));
   };
   job.was_cut_short = [self = shared_from_this(), pass] { return self->was_cut_short(); };
-  job.dropped = [self = shared_from_this(), pass, step](ImagePool::Refusal reason) { self->dropped(reason, step); };
+  job.dropped = [self = shared_from_this(), pass, step](JobPool::Refusal reason) { self->dropped(reason, step); };
   job.stop = stop_.get_token();
   const auto accepted = judge([&](base::Deadline deadline) {
     job.deadline = deadline;
@@ -171,15 +171,14 @@ void RenderJob::run(Step step, microseconds waited, std::stop_token stop) {
   }
 }
 
-void RenderJob::dropped(ImagePool::Refusal reason, Step step) {
+void RenderJob::dropped(JobPool::Refusal reason, Step step) {
   switch (reason) {
-    case ImagePool::Refusal::kExpired:
+    case JobPool::Refusal::kExpired:
       if (context_->flights.close_if_expired(*this, Clock::now())) return end(deadline_error());
       return submit(step);  // somebody with a later deadline has joined
-    case ImagePool::Refusal::kStopped: return end({ErrorCode::kShuttingDown, "the server is shutting down", {}});
-    case ImagePool::Refusal::kFull: return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", {}});
-    case ImagePool::Refusal::kCancelled:
-      return end({ErrorCode::kCancelled, "nobody waits for the picture any more", {}});
+    case JobPool::Refusal::kStopped: return end({ErrorCode::kShuttingDown, "the server is shutting down", {}});
+    case JobPool::Refusal::kFull: return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", {}});
+    case JobPool::Refusal::kCancelled: return end({ErrorCode::kCancelled, "nobody waits for the picture any more", {}});
   }
 }
 

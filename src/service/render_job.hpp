@@ -14,8 +14,8 @@
 #include "service/decode_budget.hpp"
 #include "service/fetch_table.hpp"
 #include "service/flight_table.hpp"
-#include "service/image_pool.hpp"
 #include "service/job_context.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition.hpp"
 #include "service/rendition_search.hpp"
 #include "source/source.hpp"
@@ -107,7 +107,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void fetched(const base::Result<source::FetchedSource>& result) OPTIMUX_EXCLUDES(mutex_);
   void submit(Step step);
   void run(Step step, std::chrono::microseconds waited, std::stop_token stop);
-  void dropped(ImagePool::Refusal reason, Step step);
+  void dropped(JobPool::Refusal reason, Step step);
   void inspect(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   void announce(const std::string& source_fingerprint) OPTIMUX_EXCLUDES(mutex_);
   void wait_for_memory(DecodeBudget::Ticket line) OPTIMUX_EXCLUDES(mutex_);

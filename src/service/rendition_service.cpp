@@ -14,7 +14,7 @@ using std::chrono::seconds;
 /// The entrance: looks in the cache, boards flights, and begins the jobs for what is missing.
 class RenditionService::Core {
  public:
-  Core(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
+  Core(const ServiceLimits& limits, JobPool& pool, source::Source& source, media::Executor& executor,
        base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers, std::shared_ptr<SourceDisk> source_disk)
       : context_(std::make_shared<JobContext>(limits, pool, source, executor, log, std::move(tiers),
                                               std::move(source_disk))) {}
@@ -176,7 +176,7 @@ ServiceFigures RenditionService::Core::figures() const {
   return figures;
 }
 
-RenditionService::RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source,
+RenditionService::RenditionService(const ServiceLimits& limits, JobPool& pool, source::Source& source,
                                    media::Executor& executor, base::LogSink& log,
                                    std::vector<std::shared_ptr<RenditionTier>> tiers,
                                    std::shared_ptr<SourceDisk> source_disk)

@@ -12,7 +12,7 @@
 #include "base/result.hpp"
 #include "media/executor.hpp"
 #include "service/freshness.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition.hpp"
 #include "service/rendition_tier.hpp"
 #include "service/source_disk.hpp"
@@ -81,7 +81,7 @@ class RenditionService {
  public:
   /// `pool`, `source`, `executor` and `log` must outlive the service. The source's callbacks may come from any thread.
   /// `tiers` stand below the memory, the fastest first. `source_disk` keeps sources; null: only the memory does.
-  RenditionService(const ServiceLimits& limits, ImagePool& pool, source::Source& source, media::Executor& executor,
+  RenditionService(const ServiceLimits& limits, JobPool& pool, source::Source& source, media::Executor& executor,
                    base::LogSink& log, std::vector<std::shared_ptr<RenditionTier>> tiers = {},
                    std::shared_ptr<SourceDisk> source_disk = nullptr);
   RenditionService(const RenditionService&) = delete;

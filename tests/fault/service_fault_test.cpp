@@ -174,7 +174,7 @@ TEST_F(ServiceFault, TheNthOutputThrows) {
 }
 
 TEST_F(ServiceFault, ThePoolDropsTheJobAtTheNthStep) {
-  for (const auto reason : {ImagePool::Refusal::kCancelled, ImagePool::Refusal::kStopped, ImagePool::Refusal::kFull}) {
+  for (const auto reason : {JobPool::Refusal::kCancelled, JobPool::Refusal::kStopped, JobPool::Refusal::kFull}) {
     for_each_moment([this, reason](int moment) {
       open_clients();
       return act_at_step(moment, [&] { pool.drop_next(reason); });

@@ -4,7 +4,7 @@
 #include "media/media_limits.hpp"
 #include "server/server_settings.hpp"
 #include "service/disk_store.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition_service.hpp"
 #include "source/credential_providers.hpp"
 #include "source/http_settings.hpp"

@@ -147,7 +147,7 @@ TEST_F(AdmissionTest, AnExpiredJobWithALaterJoinerIsQueuedAgain) {
   auto first = open(spec(), Deadline::after(hours(1)));
   source.answer();
   auto patient = open(spec(), Deadline::after(hours(2)));
-  pool.drop_next(ImagePool::Refusal::kExpired);
+  pool.drop_next(JobPool::Refusal::kExpired);
   EXPECT_EQ(pool.submissions(), 2);
   finish();
   EXPECT_EQ(read(first.reader), "picture@10x0q0");
@@ -156,7 +156,7 @@ TEST_F(AdmissionTest, AnExpiredJobWithALaterJoinerIsQueuedAgain) {
 TEST_F(AdmissionTest, APoolThatStopsIsAShutdown) {
   const auto opened = open();
   source.answer();
-  pool.drop_next(ImagePool::Refusal::kStopped);
+  pool.drop_next(JobPool::Refusal::kStopped);
   EXPECT_EQ(error_of(opened), ErrorCode::kShuttingDown);
 }
 

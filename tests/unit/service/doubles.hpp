@@ -17,7 +17,7 @@
 
 #include "base/mutex.hpp"
 #include "media/executor.hpp"
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 #include "service/rendition.hpp"
 #include "source/source.hpp"
 
@@ -41,7 +41,7 @@ inline std::string read(base::SharedBody::Reader& reader) {
 }
 
 /// A pool whose jobs run in the thread of the test, when the test says so.
-class ManualPool final : public ImagePool {
+class ManualPool final : public JobPool {
  public:
   base::Status submit(Job job) override {
     const int number = ++submissions_;

@@ -74,13 +74,13 @@ struct World {
     settings.workers_max = 3;
     settings.policy = "fixed";
     settings.niceness = 0;
-    pool = std::move(*ImagePool::make(settings));
+    pool = std::move(*JobPool::make(settings));
     service = std::make_unique<RenditionService>(limits, *pool, source, executor, *log);
   }
   std::unique_ptr<base::LogSink> log = base::make_null_log();
   doubles::TextExecutor executor;
   LoopSource source;
-  std::unique_ptr<ImagePool> pool;
+  std::unique_ptr<JobPool> pool;
   std::unique_ptr<RenditionService> service;
 };
 

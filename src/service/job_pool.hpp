@@ -65,9 +65,9 @@ struct PoolDecision {
 /// gets.
 bool leaves_time(std::chrono::microseconds expected_wait, base::Deadline deadline);
 
-/// The image pool as the service uses it, and its face for the admin listener. `make` gives the real one, a
+/// A pool of workers as the service uses it, and its face for the admin listener. `make` gives the real one, a
 /// `pool::DynamicScaler` of CPU jobs; tests put their own behind the same interface. Thread-safe.
-class ImagePool {
+class JobPool {
  public:
   /// Why a job ended without running to its own end.
   enum class Refusal { kFull, kStopped, kExpired, kCancelled };
@@ -88,13 +88,13 @@ class ImagePool {
   };
 
   /// A pool with its workers started. Errors: kInvalidParameter naming the setting.
-  static base::Result<std::unique_ptr<ImagePool>> make(const PoolSettings& settings);
+  static base::Result<std::unique_ptr<JobPool>> make(const PoolSettings& settings);
 
-  ImagePool() = default;
-  ImagePool(const ImagePool&) = delete;
-  ImagePool& operator=(const ImagePool&) = delete;
+  JobPool() = default;
+  JobPool(const JobPool&) = delete;
+  JobPool& operator=(const JobPool&) = delete;
   /// Stops the pool: waits for running jobs, drops waiting ones. Not in a worker's thread.
-  virtual ~ImagePool() = default;
+  virtual ~JobPool() = default;
 
   /// Hands a job over without waiting. kOverloaded when the queue is full or the expected wait does not leave time
   /// (`leaves_time`), kDeadlineExceeded when that has passed, kShuttingDown when the pool has stopped; the job's

@@ -1,4 +1,4 @@
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 
 #include <pthread.h>
 #include <sys/resource.h>
@@ -33,23 +33,23 @@ PoolSettings one_worker() {
   return settings;
 }
 
-std::unique_ptr<ImagePool> make(const PoolSettings& settings) {
-  auto pool = ImagePool::make(settings);
+std::unique_ptr<JobPool> make(const PoolSettings& settings) {
+  auto pool = JobPool::make(settings);
   EXPECT_TRUE(pool.has_value()) << (pool ? "" : pool.error().detail);
   return pool ? std::move(*pool) : nullptr;
 }
 
 std::string refusal(const PoolSettings& settings) {
-  const auto pool = ImagePool::make(settings);
+  const auto pool = JobPool::make(settings);
   if (pool) return {};
   EXPECT_EQ(pool.error().code, ErrorCode::kInvalidParameter);
   return pool.error().detail;
 }
 
-ImagePool::Job job(std::function<void(std::stop_token)> run) {
-  ImagePool::Job job;
+JobPool::Job job(std::function<void(std::stop_token)> run) {
+  JobPool::Job job;
   job.run = [run = std::move(run)](microseconds, std::stop_token stop) { run(std::move(stop)); };
-  job.dropped = [](ImagePool::Refusal) { ADD_FAILURE() << "dropped"; };
+  job.dropped = [](JobPool::Refusal) { ADD_FAILURE() << "dropped"; };
   return job;
 }
 
@@ -57,7 +57,7 @@ ImagePool::Job job(std::function<void(std::stop_token)> run) {
 /// when the test is over.
 class Blocker {
  public:
-  explicit Blocker(ImagePool& pool) {
+  explicit Blocker(JobPool& pool) {
     EXPECT_TRUE(pool.submit(job([gates = gates_](std::stop_token) {
                       gates->started.set_value();
                       gates->released.get_future().get();
@@ -81,7 +81,7 @@ TEST(LeavesTime, TheWaitMayTakeHalfOfWhatIsLeft) {
   EXPECT_TRUE(leaves_time(microseconds(0), Deadline(Deadline::Clock::now())));
 }
 
-TEST(ImagePool, WorkersAreNamedAsDebuggersShowThem) {
+TEST(JobPool, WorkersAreNamedAsDebuggersShowThem) {
   PoolSettings settings = one_worker();
   settings.name = "picture";
   const auto pool = make(settings);
@@ -94,14 +94,14 @@ TEST(ImagePool, WorkersAreNamedAsDebuggersShowThem) {
   EXPECT_THAT(named.get_future().get(), testing::StartsWith("picture-"));
 }
 
-TEST(ImagePool, RunsJobs) {
+TEST(JobPool, RunsJobs) {
   const auto pool = make(one_worker());
   std::promise<std::thread::id> ran;
   ASSERT_TRUE(pool->submit(job([&](std::stop_token) { ran.set_value(std::this_thread::get_id()); })).has_value());
   EXPECT_NE(ran.get_future().get(), std::this_thread::get_id());
 }
 
-TEST(ImagePool, RefusesWhenTheQueueIsFull) {
+TEST(JobPool, RefusesWhenTheQueueIsFull) {
   auto settings = one_worker();
   settings.queue = 1;
   const auto pool = make(settings);
@@ -117,7 +117,7 @@ TEST(ImagePool, RefusesWhenTheQueueIsFull) {
   second.get_future().get();
 }
 
-TEST(ImagePool, RefusesAPassedDeadline) {
+TEST(JobPool, RefusesAPassedDeadline) {
   const auto pool = make(one_worker());
   Blocker blocker(*pool);
   auto late = job([](std::stop_token) { FAIL(); });
@@ -128,7 +128,7 @@ TEST(ImagePool, RefusesAPassedDeadline) {
   blocker.release();
 }
 
-TEST(ImagePool, RefusesWhatCouldNotBeStartedInTime) {
+TEST(JobPool, RefusesWhatCouldNotBeStartedInTime) {
   const auto pool = make(one_worker());
   Blocker blocker(*pool);
   // The age of the running job is part of the expected wait, so this is true as soon as it has run for a millisecond.
@@ -139,7 +139,7 @@ TEST(ImagePool, RefusesWhatCouldNotBeStartedInTime) {
   blocker.release();
 }
 
-TEST(ImagePool, AStuckJobDoesNotHoldUpTheOthersWhileAWorkerCanBeStarted) {
+TEST(JobPool, AStuckJobDoesNotHoldUpTheOthersWhileAWorkerCanBeStarted) {
   auto settings = one_worker();
   settings.workers_max = 2;
   const auto pool = make(settings);
@@ -154,22 +154,22 @@ TEST(ImagePool, AStuckJobDoesNotHoldUpTheOthersWhileAWorkerCanBeStarted) {
   blocker.release();
 }
 
-TEST(ImagePool, AQueuedJobIsDroppedWhenItsTokenFires) {
+TEST(JobPool, AQueuedJobIsDroppedWhenItsTokenFires) {
   const auto pool = make(one_worker());
   Blocker blocker(*pool);
   std::stop_source stop;
-  std::optional<ImagePool::Refusal> reason;
+  std::optional<JobPool::Refusal> reason;
   auto queued = job([](std::stop_token) { FAIL(); });
   queued.stop = stop.get_token();
-  queued.dropped = [&](ImagePool::Refusal why) { reason = why; };
+  queued.dropped = [&](JobPool::Refusal why) { reason = why; };
   ASSERT_TRUE(pool->submit(std::move(queued)).has_value());
   stop.request_stop();
-  EXPECT_EQ(reason, ImagePool::Refusal::kCancelled);
+  EXPECT_EQ(reason, JobPool::Refusal::kCancelled);
   EXPECT_EQ(pool->figures().cancelled, 1U);
   blocker.release();
 }
 
-TEST(ImagePool, ARunningJobSeesItsTokenFire) {
+TEST(JobPool, ARunningJobSeesItsTokenFire) {
   const auto pool = make(one_worker());
   std::stop_source stop;
   std::promise<void> started, stopped;
@@ -187,7 +187,7 @@ TEST(ImagePool, ARunningJobSeesItsTokenFire) {
   EXPECT_EQ(pool->figures().cancelled, 1U);
 }
 
-TEST(ImagePool, AJobThatFailedByItselfIsNotCancelled) {
+TEST(JobPool, AJobThatFailedByItselfIsNotCancelled) {
   const auto pool = make(one_worker());
   std::stop_source stop;
   auto failing = job([&](std::stop_token) { stop.request_stop(); });
@@ -199,22 +199,22 @@ TEST(ImagePool, AJobThatFailedByItselfIsNotCancelled) {
   EXPECT_EQ(pool->figures().cancelled, 0U);
 }
 
-TEST(ImagePool, AnExpiredJobIsDropped) {
+TEST(JobPool, AnExpiredJobIsDropped) {
   const auto pool = make(one_worker());
   Blocker blocker(*pool);
-  std::promise<ImagePool::Refusal> dropped;
+  std::promise<JobPool::Refusal> dropped;
   auto late = job([](std::stop_token) { FAIL(); });
-  late.dropped = [&](ImagePool::Refusal why) { dropped.set_value(why); };
+  late.dropped = [&](JobPool::Refusal why) { dropped.set_value(why); };
   // The expected wait is the age of the running job here, which grows: a machine that stands still for as long as the
   // deadline makes this a refusal at once, and that is as right.
   late.deadline = Deadline::after(std::chrono::milliseconds(100));
   if (pool->submit(std::move(late))) {
-    EXPECT_EQ(dropped.get_future().get(), ImagePool::Refusal::kExpired);
+    EXPECT_EQ(dropped.get_future().get(), JobPool::Refusal::kExpired);
   }
   blocker.release();
 }
 
-TEST(ImagePool, DrainFinishesWhatIsQueued) {
+TEST(JobPool, DrainFinishesWhatIsQueued) {
   const auto pool = make(one_worker());
   std::atomic<int> ran = 0;
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(pool->submit(job([&](std::stop_token) { ++ran; })).has_value());
@@ -225,7 +225,7 @@ TEST(ImagePool, DrainFinishesWhatIsQueued) {
   EXPECT_EQ(refused.error().code, ErrorCode::kShuttingDown);
 }
 
-TEST(ImagePool, DrainOutOfTimeDropsWhatIsQueued) {
+TEST(JobPool, DrainOutOfTimeDropsWhatIsQueued) {
   const auto pool = make(one_worker());
   std::promise<void> stopped;
   std::promise<void> started;
@@ -236,15 +236,15 @@ TEST(ImagePool, DrainOutOfTimeDropsWhatIsQueued) {
                   }))
                   .has_value());
   started.get_future().get();
-  std::optional<ImagePool::Refusal> reason;
+  std::optional<JobPool::Refusal> reason;
   auto queued = job([](std::stop_token) { FAIL(); });
-  queued.dropped = [&](ImagePool::Refusal why) { reason = why; };
+  queued.dropped = [&](JobPool::Refusal why) { reason = why; };
   ASSERT_TRUE(pool->submit(std::move(queued)).has_value());
   EXPECT_FALSE(pool->drain(Deadline(Deadline::Clock::now())));
-  EXPECT_EQ(reason, ImagePool::Refusal::kStopped);
+  EXPECT_EQ(reason, JobPool::Refusal::kStopped);
 }
 
-TEST(ImagePool, AThrowCostsOneJob) {
+TEST(JobPool, AThrowCostsOneJob) {
   const auto pool = make(one_worker());
   ASSERT_TRUE(pool->submit(job([](std::stop_token) { throw std::runtime_error("thrown by the test"); })).has_value());
   std::promise<void> ran;
@@ -253,7 +253,7 @@ TEST(ImagePool, AThrowCostsOneJob) {
   EXPECT_EQ(pool->figures().failed, 1U);
 }
 
-TEST(ImagePool, WorkersAreNicer) {
+TEST(JobPool, WorkersAreNicer) {
   auto settings = one_worker();
   settings.niceness = 3;
   const auto pool = make(settings);
@@ -265,7 +265,7 @@ TEST(ImagePool, WorkersAreNicer) {
   EXPECT_EQ(getpriority(PRIO_PROCESS, 0), own);
 }
 
-TEST(ImagePool, ShowsItsFigures) {
+TEST(JobPool, ShowsItsFigures) {
   auto settings = one_worker();
   settings.name = "video";
   settings.queue = 17;
@@ -280,7 +280,7 @@ TEST(ImagePool, ShowsItsFigures) {
   EXPECT_NE(figures.cpu_source, "");
 }
 
-TEST(ImagePool, RecommendsNothingBeforeItHasSeenALoad) {
+TEST(JobPool, RecommendsNothingBeforeItHasSeenALoad) {
   const auto recommendation = make(one_worker())->figures().recommendation;
   EXPECT_EQ(recommendation.verdict, "idle");
   EXPECT_EQ(recommendation.workers, 0);
@@ -288,7 +288,7 @@ TEST(ImagePool, RecommendsNothingBeforeItHasSeenALoad) {
   EXPECT_NE(recommendation.text, "");
 }
 
-TEST(ImagePool, LogsItsDecisions) {
+TEST(JobPool, LogsItsDecisions) {
   const auto pool = make(one_worker());
   const auto decisions = pool->decisions();
   ASSERT_FALSE(decisions.empty()) << "the floor of workers is a decision";
@@ -297,16 +297,16 @@ TEST(ImagePool, LogsItsDecisions) {
   EXPECT_GE(decisions.front().age, 0);
 }
 
-TEST(ImagePool, TellsHowManyWorkersItMayBeGiven) {
+TEST(JobPool, TellsHowManyWorkersItMayBeGiven) {
   PoolSettings settings;
   settings.workers_min = 0;
-  auto pool = ImagePool::make(settings).value();
+  auto pool = JobPool::make(settings).value();
   EXPECT_EQ(pool->figures().workers_limit, 16 * pool->figures().cpus);
   settings.workers_max = 2'000;
-  EXPECT_EQ(ImagePool::make(settings).value()->figures().workers_limit, std::max(2'000, 16 * pool->figures().cpus));
+  EXPECT_EQ(JobPool::make(settings).value()->figures().workers_limit, std::max(2'000, 16 * pool->figures().cpus));
 }
 
-TEST(ImagePool, LimitsChangeWhileItRuns) {
+TEST(JobPool, LimitsChangeWhileItRuns) {
   const auto pool = make(one_worker());
   EXPECT_TRUE(pool->set_limits(2, 3).has_value());
   EXPECT_EQ(pool->figures().workers_min, 2);
@@ -319,7 +319,7 @@ TEST(ImagePool, LimitsChangeWhileItRuns) {
   EXPECT_EQ(refused.error().detail, "image_workers_min 5 is above image_workers_max (3)");
 }
 
-TEST(ImagePool, EveryPolicyMakesAPool) {
+TEST(JobPool, EveryPolicyMakesAPool) {
   for (const char* policy : {"little", "queue", "spawn", "fixed"}) {
     auto settings = one_worker();
     settings.policy = policy;
@@ -327,7 +327,7 @@ TEST(ImagePool, EveryPolicyMakesAPool) {
   }
 }
 
-TEST(ImagePool, WrongSettingsAreNamed) {
+TEST(JobPool, WrongSettingsAreNamed) {
   const auto with = [](auto change) {
     auto settings = one_worker();
     change(settings);

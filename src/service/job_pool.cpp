@@ -1,4 +1,4 @@
-#include "service/image_pool.hpp"
+#include "service/job_pool.hpp"
 
 #include <pthread.h>
 #include <sys/resource.h>
@@ -129,11 +129,11 @@ double seconds_of(pool::Duration duration) {
   return pool::to_seconds(duration);
 }
 
-/// The image pool on the worker-pool library. One thread per job, so that a worker more than there are CPUs to use
+/// A pool on the worker-pool library. One thread per job, so that a worker more than there are CPUs to use
 /// would only make the others slower: hence the gate.
-class ScalingImagePool final : public ImagePool {
+class ScalingJobPool final : public JobPool {
  public:
-  ScalingImagePool(const PoolSettings& settings, pool::Gate gate, std::unique_ptr<Scaler> scaler)
+  ScalingJobPool(const PoolSettings& settings, pool::Gate gate, std::unique_ptr<Scaler> scaler)
       : settings_(settings), gate_(std::move(gate)), scaler_(std::move(scaler)) {}
 
   base::Status submit(Job job) override;
@@ -153,12 +153,12 @@ class ScalingImagePool final : public ImagePool {
   const std::unique_ptr<Scaler> scaler_;
 };
 
-ImagePool::Refusal reason_of(const pool::JobEnd& end, const std::stop_token& stop) {
-  if (end.outcome == pool::Outcome::kExpired) return ImagePool::Refusal::kExpired;
-  return stop.stop_requested() ? ImagePool::Refusal::kCancelled : ImagePool::Refusal::kStopped;
+JobPool::Refusal reason_of(const pool::JobEnd& end, const std::stop_token& stop) {
+  if (end.outcome == pool::Outcome::kExpired) return JobPool::Refusal::kExpired;
+  return stop.stop_requested() ? JobPool::Refusal::kCancelled : JobPool::Refusal::kStopped;
 }
 
-base::Status ScalingImagePool::submit(Job job) {
+base::Status ScalingJobPool::submit(Job job) {
   if (job.deadline.has_passed()) return answered(pool::Answer::kDeadline);
   if (!leaves_time(expected_wait(), job.deadline)) return answered(pool::Answer::kFull);
   pool::JobOptions options;
@@ -170,7 +170,7 @@ base::Status ScalingImagePool::submit(Job job) {
   return answered(scaler_->try_submit({std::move(job.run), std::move(job.was_cut_short)}, std::move(options)));
 }
 
-base::Status ScalingImagePool::answered(pool::Answer answer) const {
+base::Status ScalingJobPool::answered(pool::Answer answer) const {
   switch (answer) {
     case pool::Answer::kAccepted: return {};
     case pool::Answer::kStopped: return fail(ErrorCode::kShuttingDown, "the server is shutting down");
@@ -181,13 +181,13 @@ base::Status ScalingImagePool::answered(pool::Answer answer) const {
   return fail(ErrorCode::kOverloaded, "too many pictures wait for a worker", settings_.name + " pool");
 }
 
-bool ScalingImagePool::drain(base::Deadline deadline) {
+bool ScalingJobPool::drain(base::Deadline deadline) {
   const bool all_finished = scaler_->drain(deadline.time()) == 0;
   scaler_->stop();
   return all_finished;
 }
 
-base::Status ScalingImagePool::set_limits(int workers_min, int workers_max) {
+base::Status ScalingJobPool::set_limits(int workers_min, int workers_max) {
   const pool::Limits limits{workers_min, usable_workers(workers_max), static_cast<std::size_t>(settings_.queue)};
   if (const auto error = scaler_->set_limits(limits)) return invalid(settings_.name, *error);
   return {};
@@ -203,7 +203,7 @@ PoolRecommendation recommend(const pool::Snapshot& now, const pool::Gate& gate) 
           advice.text};
 }
 
-PoolFigures ScalingImagePool::figures() const {
+PoolFigures ScalingJobPool::figures() const {
   const pool::Snapshot now = scaler_->snapshot();
   PoolFigures figures;
   figures.name = settings_.name;
@@ -240,7 +240,7 @@ PoolFigures ScalingImagePool::figures() const {
   return figures;
 }
 
-std::vector<PoolDecision> ScalingImagePool::decisions() const {
+std::vector<PoolDecision> ScalingJobPool::decisions() const {
   const auto now = std::chrono::steady_clock::now();
   std::vector<PoolDecision> decisions;
   for (const pool::Decision& decision : scaler_->decisions()) {
@@ -257,7 +257,7 @@ bool leaves_time(microseconds expected_wait, base::Deadline deadline) {
   return deadline.is_never() || expected_wait <= deadline.remaining() / 2;
 }
 
-base::Result<std::unique_ptr<ImagePool>> ImagePool::make(const PoolSettings& settings) {
+base::Result<std::unique_ptr<JobPool>> JobPool::make(const PoolSettings& settings) {
   if (const auto valid = check(settings); !valid) return fail(valid.error());
   auto policy = make_policy(settings);
   if (!policy) return fail(policy.error());
@@ -275,7 +275,7 @@ base::Result<std::unique_ptr<ImagePool>> ImagePool::make(const PoolSettings& set
   };
   auto scaler = Scaler::make(std::move(config), [](pool::WorkerIndex) { return pool::WorkerBody<Work>(run_jobs); });
   if (!scaler) return invalid(settings.name, scaler.error());
-  return std::make_unique<ScalingImagePool>(settings, gate, std::move(*scaler));
+  return std::make_unique<ScalingJobPool>(settings, gate, std::move(*scaler));
 }
 
 }  // namespace optimux::service
