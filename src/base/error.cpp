@@ -16,6 +16,7 @@ std::string_view name_of(ErrorCode code) {
     case ErrorCode::kBodyTooLarge: return "body_too_large";
     case ErrorCode::kMalformedRequest: return "malformed_request";
     case ErrorCode::kUnsupportedMedia: return "unsupported_media";
+    case ErrorCode::kVideoSource: return "video_source";
     case ErrorCode::kRangeNotSatisfiable: return "range_not_satisfiable";
     case ErrorCode::kBrokenMedia: return "broken_media";
     case ErrorCode::kLimitExceeded: return "limit_exceeded";

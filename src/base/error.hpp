@@ -21,6 +21,7 @@ enum class ErrorCode {
   kBodyTooLarge,         ///< Request body longer than its limit.
   kMalformedRequest,     ///< The bytes on the connection are not a valid request.
   kUnsupportedMedia,     ///< The bytes are not a media type that is read.
+  kVideoSource,          ///< The source is a video, and a picture was asked for.
   kRangeNotSatisfiable,  ///< No byte of the requested range exists.
   kBrokenMedia,          ///< A readable type, but damaged or truncated.
   kLimitExceeded,        ///< Pixels, frames, duration or output size over the configured limit.

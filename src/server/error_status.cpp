@@ -31,6 +31,8 @@ constexpr auto kTable = std::to_array<std::pair<ErrorCode, ErrorStatus>>({
      {400, "/errors/malformed-request", "Malformed request", "the request is not valid HTTP"}},
     {ErrorCode::kUnsupportedMedia,
      {415, "/errors/unsupported-media", "Unsupported media type", "the bytes are not a media type that is read"}},
+    {ErrorCode::kVideoSource,
+     {415, "/errors/video-source", "Video source", "the source is a video, which is not read here"}},
     {ErrorCode::kRangeNotSatisfiable,
      {416, "/errors/range-not-satisfiable", "Range not satisfiable", "no byte of the range exists"}},
     {ErrorCode::kBrokenMedia, {422, "/errors/broken-media", "Broken media", "the source is damaged or truncated"}},

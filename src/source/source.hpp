@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -74,6 +75,10 @@ struct FetchedSource {
   bool not_modified = false;  ///< It is in the state of the validators that it was asked for with.
 };
 
+/// Whether the first bytes of a source, at least 64 of them or all there are, begin something else than what is asked
+/// for. Pure; called from any thread.
+using IsOther = std::function<bool(std::span<const std::byte> first_bytes)>;
+
 struct FetchRequest {
   SourceLocator locator;
   base::Deadline deadline;  ///< In addition to the source's own time limits.
@@ -82,6 +87,10 @@ struct FetchRequest {
   /// Those of the state that the asker has: if it is still the source's, the answer may be `not_modified`, without
   /// bytes. Without any the answer always has bytes.
   SourceValidators validators = {};
+  /// Asked once, as soon as there are bytes to ask about, and before the source is refused for its size: true ends the
+  /// fetch with kVideoSource, so that no more is read of a video than its beginning. Not asked of a source that is
+  /// `not_modified`. Empty: every source is read.
+  IsOther is_other = {};
 };
 
 /// Called exactly once for each fetch, from the event-loop thread (never from inside `fetch`), with no lock held.
@@ -96,9 +105,9 @@ class Source {
   virtual ~Source() = default;
 
   /// Starts fetching and returns at once. May be called from any thread. Errors reported: kForbiddenSource,
-  /// kNotFound, kSourceTooLarge, kOriginFailed, kOriginTimeout, kDeadlineExceeded, kCancelled, kOverloaded (no thread
-  /// free for reading, or no memory for what comes in), kShuttingDown (the source goes while the fetch is under way),
-  /// kInternal.
+  /// kNotFound, kSourceTooLarge, kVideoSource (as `is_other` says), kOriginFailed, kOriginTimeout, kDeadlineExceeded,
+  /// kCancelled, kOverloaded (no thread free for reading, or no memory for what comes in), kShuttingDown (the source
+  /// goes while the fetch is under way), kInternal.
   virtual void fetch(FetchRequest request, FetchCallback callback) = 0;
 };
 

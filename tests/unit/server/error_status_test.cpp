@@ -15,18 +15,14 @@ using base::ErrorCode;
 
 TEST(ErrorStatus, EveryCodeHasItsStatus) {
   const std::map<ErrorCode, int> expected = {
-      {ErrorCode::kInvalidParameter, 400},    {ErrorCode::kInvalidUrl, 400},
-      {ErrorCode::kForbiddenSource, 403},     {ErrorCode::kNotFound, 404},
-      {ErrorCode::kMethodNotAllowed, 405},    {ErrorCode::kNotAcceptable, 406},
-      {ErrorCode::kSourceTooLarge, 413},      {ErrorCode::kUriTooLong, 414},
-      {ErrorCode::kHeadersTooLarge, 431},     {ErrorCode::kBodyTooLarge, 413},
-      {ErrorCode::kMalformedRequest, 400},    {ErrorCode::kUnsupportedMedia, 415},
-      {ErrorCode::kRangeNotSatisfiable, 416}, {ErrorCode::kBrokenMedia, 422},
-      {ErrorCode::kLimitExceeded, 422},       {ErrorCode::kTooManyRequests, 429},
-      {ErrorCode::kCancelled, 499},           {ErrorCode::kInternal, 500},
-      {ErrorCode::kOriginFailed, 502},        {ErrorCode::kOriginTimeout, 504},
-      {ErrorCode::kDeadlineExceeded, 504},    {ErrorCode::kOverloaded, 503},
-      {ErrorCode::kShuttingDown, 503}};
+      {ErrorCode::kInvalidParameter, 400}, {ErrorCode::kInvalidUrl, 400},          {ErrorCode::kForbiddenSource, 403},
+      {ErrorCode::kNotFound, 404},         {ErrorCode::kMethodNotAllowed, 405},    {ErrorCode::kNotAcceptable, 406},
+      {ErrorCode::kSourceTooLarge, 413},   {ErrorCode::kUriTooLong, 414},          {ErrorCode::kHeadersTooLarge, 431},
+      {ErrorCode::kBodyTooLarge, 413},     {ErrorCode::kMalformedRequest, 400},    {ErrorCode::kUnsupportedMedia, 415},
+      {ErrorCode::kVideoSource, 415},      {ErrorCode::kRangeNotSatisfiable, 416}, {ErrorCode::kBrokenMedia, 422},
+      {ErrorCode::kLimitExceeded, 422},    {ErrorCode::kTooManyRequests, 429},     {ErrorCode::kCancelled, 499},
+      {ErrorCode::kInternal, 500},         {ErrorCode::kOriginFailed, 502},        {ErrorCode::kOriginTimeout, 504},
+      {ErrorCode::kDeadlineExceeded, 504}, {ErrorCode::kOverloaded, 503},          {ErrorCode::kShuttingDown, 503}};
   ASSERT_EQ(expected.size(), static_cast<std::size_t>(ErrorCode::kShuttingDown) + 1);
   std::set<std::string_view> types;
   for (const auto& [code, status] : expected) {
