@@ -79,6 +79,25 @@ def test_all_eight_orientations_of_one_scene_are_cut_alike(server, root, tmp_pat
         assert distance(rendition, renditions[1], BLOCK) < NEAR, orientation
 
 
+@pytest.mark.parametrize("has_profile", [True, False], ids=["with-profile", "without-profile"])
+@pytest.mark.parametrize("format", ["jpeg", "webp", "png", "avif"])
+def test_inks_become_the_colours_that_they_stand_for(server, root, tmp_path, has_profile, format):
+    """A JPEG of cyan, magenta, yellow and black: with its profile, and with none, when libvips' own is taken for it."""
+    vips("icc_transform", root / media.QUARTERS_PNG, tmp_path / "inks.v", "cmyk", "--input-profile", "srgb")
+    name = f"inks-{has_profile}.jpg"
+    vips("jpegsave", tmp_path / "inks.v", root / name, "--Q", 98, *([] if has_profile else ["--strip"]))
+    source = header_of(root / name)
+    assert source["interpretation"] == "cmyk" and ("icc-profile-data" in source) == has_profile
+    response = server.get(client.asset(name, sizes="100x0", format=format, quality=90))
+    assert response.status == 200, response.body[:300]
+    rendition = Picture.read(response.body)
+    assert rendition.bands == 3 and "icc-profile-data" not in rendition.fields
+    red, green, _, yellow = quarters(rendition)  # No inks make this blue.
+    assert (red, green, yellow) == ("red", "green", "yellow")
+    reference = Picture.load(make_reference(root / name, source, rendition.size, tmp_path))
+    assert distance(rendition, reference, BLOCK) < NEAR
+
+
 def initials(picture: Picture) -> str:
     return "".join(name[0].upper() for name in quarters(picture))
 

@@ -3,25 +3,19 @@
 import concurrent.futures
 import os
 import pathlib
+import random
 import signal
 import subprocess
 
 import pytest
 
 from support import client, media
+from support.renditions import lasting, place, targets
 from support.waiting import eventually
 
-# What may differ between two answers with the same rendition.
-PASSING_FIELDS = {"age", "server-timing", "x-request-id", "date", "transfer-encoding", "content-length"}
-
-
-def lasting(response) -> tuple:
-    fields = [(name.lower(), value) for name, value in response.headers if name.lower() not in PASSING_FIELDS]
-    return response.status, sorted(fields), response.body
-
-
-def outcome(response) -> str:
-    return response.header("Server-Timing").split(";desc=")[1].split(",")[0]
+# How many renditions there are, and how often the server is killed.
+RENDITIONS = int(os.environ.get("OPTIMUX_TEST_RENDITIONS", "1000"))
+KILLS = int(os.environ.get("OPTIMUX_TEST_KILLS", "20"))
 
 
 def tier(server, what: str) -> float:
@@ -36,16 +30,6 @@ def await_stored(server, count: int):
     eventually(lambda: tier(server, "stored_total") + tier(server, "skipped_total") >= count, f"{count} are stored")
 
 
-def requests(number: int) -> list[str]:
-    names = [media.QUARTERS_PNG, media.QUARTERS_JPEG]
-    formats = ["jpeg", "webp", "png"]
-    targets = [
-        client.asset(names[index % 2], sizes=f"{20 + index // 2}x0", format=formats[index % 3]) for index in range(number)
-    ]
-    targets[-1] = f"/optimux/info/{media.QUARTERS_JPEG}"
-    return targets
-
-
 @pytest.fixture
 def cache(tmp_path):
     return tmp_path / "cache"
@@ -57,29 +41,33 @@ def start(start_server, cache):
     return lambda **options: start_server(**{"cache_dir": cache, "disk_cache_min_free": "0B"} | options)
 
 
-def test_the_same_300_requests_twice_and_after_a_restart_are_made_once(start):
-    targets = requests(300)
-    server = start()
-    first = [server.get(target) for target in targets]
+def test_the_same_requests_twice_and_after_a_restart_are_fetched_and_made_once(start, origin, root):
+    asked, allow = targets(RENDITIONS, origin, root), f"{origin.host}/32"
+    server = start(allow_source=allow)
+    first = [server.get(target) for target in asked]
     assert {response.status for response in first} == {200}
     server.await_idle()
-    second = [server.get(target) for target in targets]
-    assert {outcome(response) for response in second} == {"hit"}
-    await_stored(server, 300)
-    assert server.renders() == 300
+    fetched, metrics = origin.hits(), server.metrics()
+    second = [server.get(target) for target in asked]
+    assert {place(response) for response in second} == {"hit"}
+    await_stored(server, RENDITIONS)
+    assert server.renders() == RENDITIONS == metrics.value("optimux_renders_total")
+    fetches = metrics.value("optimux_source_fetches_total")
+    assert 0 < fetches == server.metrics().value("optimux_source_fetches_total")
     assert server.terminate() == 0
 
-    server = start()
-    third = [server.get(target) for target in targets]
-    assert {outcome(response) for response in third} == {"disk"}
+    server = start(allow_source=allow)
+    third = [server.get(target) for target in asked]
+    assert {place(response) for response in third} == {"disk"}
     assert server.renders() == 0
     metrics = server.metrics()
     assert metrics.value("optimux_source_fetches_total") == 0
-    assert metrics.value("optimux_tier_hits_total", tier="disk") == 300
+    assert metrics.value("optimux_tier_hits_total", tier="disk") == RENDITIONS
     assert metrics.value("optimux_cache_misses_total") == 0
+    assert origin.hits() == fetched
     for one, two, three in zip(first, second, third):
         assert lasting(one) == lasting(two) == lasting(three)
-    assert {outcome(server.get(target)) for target in targets[:20]} == {"hit"}, "now in memory"
+    assert {place(server.get(target)) for target in asked[:20]} == {"hit"}, "now in memory"
 
 
 def test_progressive_answers_over_a_restart_are_the_same(start):
@@ -89,7 +77,7 @@ def test_progressive_answers_over_a_restart_are_the_same(start):
     await_stored(server, 1)
     assert server.terminate() == 0
     again = start().get(target)
-    assert outcome(again) == "disk" and lasting(again) == lasting(first)
+    assert place(again) == "disk" and lasting(again) == lasting(first)
 
 
 def test_conditional_requests_are_met_from_disk(start):
@@ -105,9 +93,10 @@ def test_conditional_requests_are_met_from_disk(start):
 
 
 def test_killed_in_the_middle_it_never_gives_a_wrong_answer(start_server, start, cache):
-    targets = requests(200)
+    all_targets, chance = targets(RENDITIONS), random.Random(9)
     server = start_server()
-    right = dict(zip(targets, (lasting(server.get(target)) for target in targets)))
+    right = dict(zip(all_targets, (lasting(server.get(target)) for target in all_targets)))
+    new_ones = RENDITIONS // KILLS
 
     def ask(running, target):
         try:
@@ -115,20 +104,21 @@ def test_killed_in_the_middle_it_never_gives_a_wrong_answer(start_server, start,
         except (OSError, client.Truncated):
             return None  # killed before the end of the answer, and it shows
 
-    for round_number in range(5):
+    for begin in range(0, KILLS * new_ones, new_ones):
         server = start(memory_cache="0B")
-        asked = targets[round_number * 30 :] + targets[: round_number * 30]
+        asked = all_targets[begin:] + all_targets[:begin]
+        moment = chance.randrange(1, new_ones)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             answers = [pool.submit(ask, server, target) for target in asked]
-            eventually(lambda: tier(server, "stored_total") >= 10 or all(a.done() for a in answers), "some are stored")
+            eventually(lambda: tier(server, "stored_total") >= moment or all(a.done() for a in answers), "it stores")
             server.process.send_signal(signal.SIGKILL)
             outcomes = [answer.result() for answer in answers]
         assert server.wait() == -signal.SIGKILL
         assert False not in outcomes
-        assert True in outcomes
+        assert True in outcomes and None in outcomes, "in the middle"
         server = start()
         eventually(lambda: not files_of(cache / "renditions" / "tmp"), "what was half-written is gone")
-        assert all(ask(server, target) for target in asked[::10])
+        assert all(ask(server, target) for target in asked[: 2 * new_ones : 5])
         assert tier(server, "damaged_total") == 0
         assert server.terminate() == 0
 
@@ -145,16 +135,16 @@ def test_file_that_was_changed_is_a_miss_and_deleted(start, cache):
     path.write_bytes(data)
     server = start()
     again = server.get(target)
-    assert outcome(again) == "miss" and lasting(again) == lasting(first)
+    assert place(again) == "miss" and lasting(again) == lasting(first)
     assert tier(server, "damaged_total") == 1
 
 
 def test_folder_that_vanishes_is_no_error(start, cache):
     server = start(memory_cache="0B")
     subprocess.run(["rm", "-rf", cache], check=True)
-    assert {server.get(target).status for target in requests(20)} == {200}
+    assert {server.get(target).status for target in targets(20)} == {200}
     await_stored(server, 20)
-    assert {outcome(server.get(target)) for target in requests(20)} == {"disk"}
+    assert {place(server.get(target)) for target in targets(20)} == {"disk"}
 
 
 def test_two_servers_share_a_folder(start):
@@ -163,7 +153,7 @@ def test_two_servers_share_a_folder(start):
     first = one.get(target)
     await_stored(one, 1)
     again = other.get(target)
-    assert outcome(again) == "disk" and lasting(again) == lasting(first)
+    assert place(again) == "disk" and lasting(again) == lasting(first)
 
 
 def test_cache_is_bounded(start, cache):
@@ -175,21 +165,38 @@ def test_cache_is_bounded(start, cache):
     assert 0 < sum(path.stat().st_size for path in files_of(cache)) <= 1 << 20
 
 
-def test_full_disk_is_no_error(start, tmp_path):
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 1 MB."""
     folder = tmp_path / "small"
     folder.mkdir()
     if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", folder]).returncode != 0:
         pytest.skip("no right to mount a file system of 1 MB")
-    try:
-        server = start(cache_dir=folder, memory_cache="0B")
-        targets = [client.asset(media.PHOTO, sizes=f"{500 + index}x0", format="jpeg", quality=95) for index in range(60)]
-        with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            assert {response.status for response in pool.map(server.get, targets * 2)} == {200}
-        await_stored(server, 1)
-        assert tier(server, "evictions_total") > 0, "it was full"
-        assert server.terminate() == 0
-    finally:
-        subprocess.run(["umount", folder], check=True)
+    yield folder
+    subprocess.run(["umount", folder], check=True)
+
+
+def test_full_disk_is_no_error(start, small_disk):
+    server = start(cache_dir=small_disk, memory_cache="0B")
+    asked = [client.asset(media.QUARTERS_JPEG, sizes=f"{200 + index}x0", quality=95) for index in range(200)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert {response.status for response in pool.map(server.get, asked * 3)} == {200}
+    await_stored(server, 1)
+    assert tier(server, "evictions_total") > 0, "it was full"
+    assert server.terminate() == 0
+
+
+def test_disk_that_turns_read_only_is_no_error(start, small_disk):
+    server = start(cache_dir=small_disk, memory_cache="0B")
+    kept = client.asset(media.QUARTERS_JPEG, sizes="199x0", format="webp")
+    first = server.get(kept)
+    await_stored(server, 1)
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    again = server.get(kept)
+    assert place(again) == "disk" and lasting(again) == lasting(first)
+    assert {server.get(target).status for target in targets(20)} == {200}
+    eventually(lambda: tier(server, "faults_total") > 0, "it is counted")
+    assert server.terminate() == 0
 
 
 def test_folder_that_cannot_be_one_is_refused_at_the_start(start, tmp_path):

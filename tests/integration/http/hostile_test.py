@@ -161,6 +161,36 @@ def test_svg_is_refused_and_nothing_that_it_names_is_asked_for(server, origin, c
     assert canary.hits == 0
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        SVG.format("<script>alert(1)</script>").encode(),
+        gzip.compress(SVG.format("<script>alert(1)</script>").encode()),
+        b"<!doctype html><script>alert(1)</script>",
+        b"<?xml version='1.0'?>" + SVG.format("<rect onload='alert(1)'/>").encode(),
+        b"%PDF-1.4\n1 0 obj<</JS(app.alert(1))>>endobj\ntrailer<<>>\n%%EOF",
+        b"GIF89a=1;alert(1)//",
+    ],
+    ids=["svg", "svgz", "html", "xml", "pdf", "script-with-magic"],
+)
+def test_what_a_browser_could_run_is_never_handed_on_as_an_original(server, origin, data):
+    url = origin.serve_bytes("/drawing.png", data, content_type="image/png")
+    response = server.get(client.resize(url, format="original"))
+    assert response.status in REFUSALS, response.body[:300]
+    assert b"alert" not in response.body
+    response.problem()
+
+
+def test_original_is_called_what_its_bytes_are_and_nothing_else_is_guessed(server, origin, root):
+    picture = (root / media.QUARTERS_PNG).read_bytes()
+    url = origin.serve_bytes("/page.html", picture, content_type="text/html", Content_Disposition="inline")
+    response = server.get(client.resize(url, format="original"))
+    assert (response.status, response.body) == (200, picture)
+    assert response.header("Content-Type") == "image/png"
+    assert response.header("X-Content-Type-Options") == "nosniff"
+    assert response.header("Content-Disposition") is None
+
+
 def test_gif_of_107_000_frames_is_over_a_limit_and_its_first_one_is_shown(server, origin):
     url = origin.serve_bytes("/very-many.gif", gif_of_frames(107_000, side=148))
     before = memory_of(server.process)

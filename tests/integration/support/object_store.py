@@ -69,7 +69,7 @@ class ObjectStore:
         return self.request("GET", bucket, key)
 
     def keys(self, bucket: str) -> list[str]:
-        """All keys of a bucket, of which there must be fewer than a thousand."""
+        """The keys of a bucket, the first thousand of them."""
         body = self.request("GET", bucket, "").body.decode()
         return [urllib.parse.unquote(part.partition("</Key>")[0]) for part in body.split("<Key>")[1:]]
 
