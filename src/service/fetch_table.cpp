@@ -1,11 +1,13 @@
 #include "service/fetch_table.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
 
 #include "service/way_key.hpp"
+#include "source/source_error.hpp"
 
 namespace optimux::service {
 namespace {
@@ -26,9 +28,24 @@ std::string conditional_key(const std::string& key, const SourceValidators& know
   return key + "\n\n" + known.etag + "\n" + std::to_string(modified.count()) + "\n" + known.place;
 }
 
-FetchedSource answer_of(const FetchedSource& kept, const SourceValidators& known) {
-  if (known.empty() || kept.facts.validators() != known) return kept;
-  return {nullptr, kept.facts, true};
+/// The part of a key that tells questions apart. No other key begins with a digit.
+std::string key_of(FetchTable::IsOther is_other) {
+  return is_other == nullptr ? std::string() : std::to_string(reinterpret_cast<std::uintptr_t>(is_other)) + "\n";
+}
+
+bool is_other_source(FetchTable::IsOther is_other, const FetchedSource& source) {
+  return is_other != nullptr && source.bytes && is_other({source.bytes->data(), source.bytes->size()});
+}
+
+/// What is kept, unless it is not what is asked for.
+FetchResult asked_of(FetchTable::IsOther is_other, const FetchedSource& kept) {
+  if (!is_other_source(is_other, kept)) return kept;
+  return base::fail(source::video_source("a source that is kept"));
+}
+
+FetchResult answer_of(FetchTable::IsOther is_other, const FetchedSource& kept, const SourceValidators& known) {
+  if (known.empty() || kept.facts.validators() != known) return asked_of(is_other, kept);
+  return FetchedSource{nullptr, kept.facts, true};
 }
 
 }  // namespace
@@ -57,17 +74,18 @@ std::optional<SourceCache::Kept> FetchTable::find_kept(const SourceLocator& loca
 }
 
 FetchTable::Ticket FetchTable::join(const SourceLocator& locator, const std::string& via, Callback callback,
-                                    const SourceValidators& known) {
+                                    const SourceValidators& known, IsOther is_other) {
   auto kept = find_kept(locator);
   if (kept && kept->is_fresh) {
     count(&Figures::hits);
-    callback(answer_of(kept->source, known));
+    callback(answer_of(is_other, kept->source, known));
     return {};
   }
   const auto own = std::make_shared<Fetch>();
   own->locator = locator;
   own->via = via;
-  own->whole_key = own->key = way_key(locator.canonical(), via);
+  own->is_other = is_other;
+  own->whole_key = own->key = key_of(is_other) + way_key(locator.canonical(), via);
   if (kept) {
     own->kept = std::move(kept->source);
   } else if (!known.empty()) {
@@ -121,7 +139,7 @@ void FetchTable::take_from_disk(const SharedFetch& fetch, std::optional<SourceDi
   if (cache_->is_fresh(kept->source, kept->asked, Clock::now())) {
     count(&Figures::hits);
     count(&Figures::disk_hits);
-    return deliver(*fetch, answer_of(kept->source, fetch->known));
+    return deliver(*fetch, answer_of(fetch->is_other, kept->source, fetch->known));
   }
   if (!kept->source.facts.validators().empty()) fetch->kept = std::move(kept->source);
   start(fetch);
@@ -129,6 +147,7 @@ void FetchTable::take_from_disk(const SharedFetch& fetch, std::optional<SourceDi
 
 void FetchTable::start(const SharedFetch& fetch) {
   source::FetchRequest request{.locator = fetch->locator, .stop = fetch->stop.get_token(), .via = fetch->via};
+  request.is_other = fetch->is_other;
   request.validators = fetch->kept ? fetch->kept->facts.validators() : fetch->known;
   fetch->asked = Clock::now();
   {
@@ -163,7 +182,7 @@ FetchResult FetchTable::settle(const Fetch& fetch, const FetchResult& result) {
   FetchedSource source = *result;
   if (is_confirmed) source = {fetch.kept->bytes, fetch.kept->facts.confirmed_by(result->facts)};
   keep(fetch, source);
-  return source;
+  return is_confirmed ? asked_of(fetch.is_other, source) : source;
 }
 
 /// Looks once more when it is kept: somebody may have asked for it to be forgotten in between.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -37,6 +39,9 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   /// Calls `task` once, from any thread but not from inside, when a disk that has not answered by then is given up.
   using Patience = std::function<void(std::function<void()> task)>;
 
+  /// As `source::IsOther`, but one that can be told from another one: a plain function.
+  using IsOther = bool (*)(std::span<const std::byte> first_bytes);
+
   class Ticket;
 
   struct Figures {
@@ -58,10 +63,15 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
 
   /// Gets `locator`: from what is kept, or with those who wait for it already and came with the same `via` (as in
   /// `source::hops_of`), or by a fetch. With `known`, the validators of the state that the caller has, the answer may
-  /// be `not_modified`, without bytes; without any it never is. Dropping the ticket is leaving. A callback that is
-  /// being called at that moment may still be running.
+  /// be `not_modified`, without bytes; without any it never is.
+  ///
+  /// With `is_other` a source of which that is true fails with kVideoSource, kept or not. Who asks with one waits only
+  /// with those who ask with the same function: others need the bytes of such a source, or might not get past its size.
+  ///
+  /// Dropping the ticket is leaving. A callback that is being called at that moment may still be running.
   [[nodiscard]] Ticket join(const source::SourceLocator& locator, const std::string& via, Callback callback,
-                            const source::SourceValidators& known = {}) OPTIMUX_EXCLUDES(mutex_);
+                            const source::SourceValidators& known = {}, IsOther is_other = nullptr)
+      OPTIMUX_EXCLUDES(mutex_);
 
   /// Forgets what is kept of the source with the canonical text `place`, of all sources for an empty one. Whoever asks
   /// from now on gets what the origin has from now on; those who wait already get what they wait for, and it is not
@@ -80,6 +90,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   struct Fetch {
     source::SourceLocator locator;
     std::string via;
+    IsOther is_other = nullptr;                 ///< Of all those who wait.
     std::string whole_key;                      ///< Of a fetch for the same askers that brings the source in any case.
     std::string key;                            ///< Its own: another one if it may bring a mere "not modified".
     source::SourceValidators known;             ///< What those who wait have, all of them; empty: they need the bytes.

@@ -24,12 +24,26 @@ bool add_conditions(CurlList& list, const SourceValidators& validators) {
   return add(list, "If-Modified-Since: " + base::format_http_date(*validators.last_modified));
 }
 
+// Empty if there is none that may be asked with.
+std::string state_of(const SourceValidators& validators) {
+  if (!validators.etag.empty() && validators.etag.substr(0, 2) != "W/") return validators.etag;
+  return validators.last_modified ? base::format_http_date(*validators.last_modified) : std::string();
+}
+
 }  // namespace
 
 CurlList fetch_headers(std::string_view via, const SourceValidators& validators) {
   CurlList list;
   if (!add(list, "Via: " + via_field(via)) || !add_conditions(list, validators)) return nullptr;
   return list;
+}
+
+CurlList part_headers(std::string_view via, const ByteRange& range, const SourceValidators& validators) {
+  CurlList list;
+  const std::string state = state_of(validators);
+  const bool ok = add(list, "Via: " + via_field(via)) && add(list, "Range: " + range.field()) &&
+                  (state.empty() || add(list, "If-Range: " + state));
+  return ok ? std::move(list) : nullptr;
 }
 
 }  // namespace optimux::source

@@ -4,12 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <chrono>
+#include <span>
 #include <stop_token>
 #include <utility>
 
+#include "source/first_bytes.hpp"
 #include "source/source_error.hpp"
 
 namespace optimux::source {
@@ -45,17 +48,22 @@ SourceFacts facts_of(const struct stat& status) {
 // One file, read in the runner's thread.
 class FileReading {
  public:
-  FileReading(const FileSourceSettings& settings, const std::string& key, const std::string& known_tag,
-              std::stop_token stop)
-      : settings_(settings), key_(key), known_tag_(known_tag), stop_(std::move(stop)) {}
+  FileReading(const FileSourceSettings& settings, const FetchRequest& request, std::stop_token stop)
+      : settings_(settings),
+        key_(request.locator.value),
+        known_tag_(request.validators.etag),
+        is_other_(request.is_other),
+        stop_(std::move(stop)) {}
 
   Result<FetchedSource> run() {
     auto file = settings_.root.open(key_);
     if (!file) return base::fail(file.error());
     struct stat before {};
     if (::fstat(file->get(), &before) != 0) return fault("fstat");
+    const bool is_known = entity_tag(before) == known_tag_;
+    if (auto asked = is_known ? base::Status() : ask_about(*file); !asked) return base::fail(asked.error());
     if (static_cast<std::uint64_t>(before.st_size) > settings_.max_source_bytes) return too_large();
-    if (entity_tag(before) == known_tag_) return FetchedSource{nullptr, facts_of(before), true};
+    if (is_known) return FetchedSource{nullptr, facts_of(before), true};
     auto bytes = read_all(*file, static_cast<std::size_t>(before.st_size));
     if (!bytes) return base::fail(bytes.error());
     struct stat after {};
@@ -65,6 +73,18 @@ class FileReading {
   }
 
  private:
+  base::Status ask_about(const Descriptor& file) {
+    if (!is_other_) return {};
+    std::array<std::byte, FirstBytes::kEnough> first{};
+    ssize_t count = -1;
+    do {
+      count = ::pread(file.get(), first.data(), first.size(), 0);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return fault("read");
+    const bool is_other = is_other_(std::span(first).first(static_cast<std::size_t>(count)));
+    return is_other ? base::Status(base::fail(video_source("file " + key_))) : base::Status();
+  }
+
   // Reads to the end, which may have moved since `expected` was asked for, but not past the limit. The one byte more is
   // for seeing the end without growing.
   Result<ByteBuffer> read_all(const Descriptor& file, std::size_t expected) {
@@ -96,6 +116,7 @@ class FileReading {
   const FileSourceSettings& settings_;
   const std::string& key_;
   const std::string& known_tag_;  ///< Of the state that the asker has; empty if none.
+  const IsOther& is_other_;
   const std::stop_token stop_;
 };
 
@@ -116,10 +137,10 @@ void FileSource::fetch(FetchRequest request, FetchCallback callback) {
   const auto id = pending_->add(std::move(callback), request.deadline, request.stop,
                                 [released](PendingFetches::Id) mutable { released.request_stop(); });
   // The work may outlive this object: it holds all that it needs, and its result finds nobody any more.
-  const bool accepted = runner_([settings = settings_, pending = pending_, id, key = std::move(request.locator.value),
-                                 known_tag = std::move(request.validators.etag), stop = released.get_token()] {
-    if (pending->contains(id)) pending->finish(id, FileReading(*settings, key, known_tag, stop).run());
-  });
+  const bool accepted = runner_(
+      [settings = settings_, pending = pending_, id, request = std::move(request), stop = released.get_token()] {
+        if (pending->contains(id)) pending->finish(id, FileReading(*settings, request, stop).run());
+      });
   if (accepted) return;
   pending_->finish(id, base::fail(base::ErrorCode::kOverloaded, "too many files are being read",
                                   "the runner of blocking work refused"));

@@ -25,6 +25,7 @@ HttpExchange::HttpExchange(const HttpContext& context, HttpRequest request, std:
       easy_(curl_easy_init()),
       low_speed_(static_cast<std::uint64_t>(context.settings.low_speed_bytes_per_second),
                  context.settings.low_speed_time),
+      first_bytes_(request_.is_other),
       head_(context.settings.max_header_bytes),
       lease_(context.bodies) {}
 
@@ -128,15 +129,20 @@ bool HttpExchange::take_header(std::string_view line) {
 
 bool HttpExchange::has_source() const {
   if (request_.method != HttpRequest::Method::kGet) return false;
-  return head_.has_source() || (request_.takes_parts && head_.is_part());
+  return (request_.takes_whole && head_.has_source()) || (request_.takes_parts && head_.is_part());
+}
+
+std::uint64_t HttpExchange::max_body_bytes() const {
+  const bool is_limited_part = head_.is_part() && request_.max_part_bytes != 0;
+  return is_limited_part ? request_.max_part_bytes : context_.settings.max_source_bytes;
 }
 
 bool HttpExchange::wants_body() {
   if (head_.is_not_modified()) return true;  // It has none; its length may be the source's (RFC 9110, section 8.6).
   if (request_.method == HttpRequest::Method::kHead) return true;
   if (!has_source()) return head_.content_length().value_or(kMaxExplanationBytes + 1) <= kMaxExplanationBytes;
-  body_too_large_ = head_.content_length().value_or(0) > context_.settings.max_source_bytes;
-  return !body_too_large_;
+  body_too_large_ = head_.content_length().value_or(0) > max_body_bytes();
+  return !body_too_large_ || first_bytes_.is_open();
 }
 
 // Counted here, behind libcurl's decoders: what matters is the memory that the bytes take.
@@ -146,8 +152,10 @@ bool HttpExchange::take_body(const std::byte* bytes, std::size_t count) {
     if (request_.keeps_explanations && body_.size() + count <= kMaxExplanationBytes) body_.append({bytes, count});
     return true;
   }
-  body_too_large_ = count > context_.settings.max_source_bytes - body_.size();
-  if (body_too_large_) return false;
+  is_other_ = first_bytes_.take({bytes, count});
+  if (is_other_) return false;
+  if (count > max_body_bytes() - body_.size()) body_too_large_ = true;
+  if (body_too_large_ && !first_bytes_.is_open()) return false;
   is_over_budget_ = !make_room(body_.size() + count);
   if (is_over_budget_) return false;
   body_.append({bytes, count});
@@ -216,7 +224,9 @@ base::Result<HttpAnswer> HttpExchange::outcome(CURLcode code) {
     return base::fail(code == CURLE_OK ? origin_failed(cause("no answer")) : transfer_error(code));
   }
   if (!has_source()) return HttpAnswer{std::move(head_), std::move(body_)};
+  if (is_other_ || (code == CURLE_OK && first_bytes_.end())) return base::fail(video_source(cause("a video")));
   if (is_over_budget_) return base::fail(too_many_bytes_under_way(cause("the memory for bodies under way is used up")));
+  if (body_too_large_ && head_.is_part()) return base::fail(origin_failed(cause("a part of more than was asked for")));
   if (body_too_large_) code = CURLE_FILESIZE_EXCEEDED;
   if (is_too_slow_) return base::fail(too_slow());
   if (code != CURLE_OK) return base::fail(transfer_error(code));

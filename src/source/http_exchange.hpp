@@ -13,6 +13,7 @@
 #include "source/body_budget.hpp"
 #include "source/curl_handles.hpp"
 #include "source/curl_multi.hpp"
+#include "source/first_bytes.hpp"
 #include "source/http_response_head.hpp"
 #include "source/http_settings.hpp"
 #include "source/low_speed_watch.hpp"
@@ -37,9 +38,12 @@ struct HttpRequest {
   const curl_slist* headers = nullptr;  ///< Sent beside the usual ones; outlives the exchange.
   Method method = Method::kGet;
   std::shared_ptr<const base::ByteBuffer> body = {};  ///< Of a PUT; null: an empty one.
-  bool takes_parts = false;         ///< The body of a partial answer (206) is taken as that of a whole one is.
-  bool keeps_explanations = false;  ///< The body of any other answer is kept up to 64 KiB, whole or not.
-  bool connects_anew = false;       ///< Neither an open connection nor an address from memory is used.
+  bool takes_parts = false;          ///< The body of a partial answer (206) is taken as that of a whole one is …
+  std::uint64_t max_part_bytes = 0;  ///< … if it has no more bytes than these; 0: than a whole one may have.
+  bool takes_whole = true;           ///< The body of a whole answer is taken.
+  bool keeps_explanations = false;   ///< The body of any other answer is kept up to 64 KiB, whole or not.
+  IsOther is_other = {};             ///< Of a source's first bytes, as in `FetchRequest`.
+  bool connects_anew = false;        ///< Neither an open connection nor an address from memory is used.
 };
 
 /// A server's answer. `body` is whole if it is a source's, and empty or an explanation otherwise.
@@ -54,7 +58,8 @@ class HttpExchange {
   using Done = std::function<void(base::Result<HttpAnswer>)>;
 
   /// `time_left` is what remains of the fetch's total time. `done` is called at most once, from the loop: with the
-  /// answer, or with kForbiddenSource, kSourceTooLarge, kOriginFailed, kOriginTimeout, kOverloaded or kInternal.
+  /// answer, or with kForbiddenSource, kSourceTooLarge, kVideoSource, kOriginFailed, kOriginTimeout, kOverloaded or
+  /// kInternal.
   HttpExchange(const HttpContext& context, HttpRequest request, std::chrono::milliseconds time_left, Done done);
   HttpExchange(const HttpExchange&) = delete;
   HttpExchange& operator=(const HttpExchange&) = delete;
@@ -88,6 +93,7 @@ class HttpExchange {
   bool make_room(std::size_t needed);
   bool may_connect(const std::optional<IpAddress>& address);
   bool wants_body();
+  std::uint64_t max_body_bytes() const;
   bool has_source() const;
 
   void on_timeout();
@@ -108,11 +114,13 @@ class HttpExchange {
   Reactor::TimerId timer_ = 0;
   Reactor::TimerId low_speed_timer_ = 0;
   LowSpeedWatch low_speed_;
+  FirstBytes first_bytes_;
 
   HttpResponseHead head_;
   BodyLease lease_;  ///< Of `body_`.
   base::ByteBuffer body_;
   bool head_refused_ = false;
+  bool is_other_ = false;
   bool body_too_large_ = false;
   bool is_over_budget_ = false;
   bool is_too_slow_ = false;

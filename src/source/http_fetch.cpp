@@ -1,5 +1,6 @@
 #include "source/http_fetch.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "source/source_error.hpp"
@@ -24,8 +25,8 @@ std::string arrow(const HttpUrl& from, std::string_view to) {
 
 }  // namespace
 
-HttpFetch::HttpFetch(const HttpContext& context, std::string via, SourceValidators validators, Done done)
-    : context_(context), via_(std::move(via)), validators_(std::move(validators)), done_(std::move(done)) {}
+HttpFetch::HttpFetch(const HttpContext& context, HttpWish wish, Done done)
+    : context_(context), wish_(std::move(wish)), done_(std::move(done)) {}
 
 void HttpFetch::start(const HttpUrl& url) {
   start_ = url.text;
@@ -39,17 +40,26 @@ void HttpFetch::request(const HttpUrl& url) {
   finished_ = std::move(exchange_);
   finished_headers_ = std::move(headers_);
   is_conditional_ = is_place_of_validators(url);
-  headers_ = fetch_headers(via_, is_conditional_ ? validators_ : SourceValidators());
+  headers_ = headers_to_send();
   if (!headers_) return done_(base::fail(source_fault("libcurl: out of memory")));
   const auto time_left = std::chrono::ceil<std::chrono::milliseconds>(deadline_.remaining());
+  HttpRequest request{.url = url, .headers = headers_.get(), .is_other = wish_.is_other};
+  request.takes_parts = wish_.range.has_value();
+  request.max_part_bytes = wish_.range ? wish_.range->count : 0;
+  request.takes_whole = !wish_.range || wish_.takes_whole;
   exchange_ = std::make_unique<HttpExchange>(
-      context_, HttpRequest{.url = url, .headers = headers_.get()}, time_left,
+      context_, std::move(request), time_left,
       [this, url](base::Result<HttpAnswer> answer) { on_answer(url, std::move(answer)); });
   if (base::Status started = exchange_->start(); !started) done_(base::fail(started.error()));
 }
 
+CurlList HttpFetch::headers_to_send() const {
+  const SourceValidators& validators = is_conditional_ ? wish_.validators : SourceValidators();
+  return wish_.range ? part_headers(wish_.via, *wish_.range, validators) : fetch_headers(wish_.via, validators);
+}
+
 bool HttpFetch::is_place_of_validators(const HttpUrl& url) const {
-  return !validators_.empty() && url.text == (validators_.place.empty() ? start_ : validators_.place);
+  return !wish_.validators.empty() && url.text == (wish_.validators.place.empty() ? start_ : wish_.validators.place);
 }
 
 void HttpFetch::on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer) {
@@ -59,26 +69,53 @@ void HttpFetch::on_answer(const HttpUrl& url, base::Result<HttpAnswer> answer) {
     redirects_.emplace_back(head.facts().freshness, head.is_permanent_redirect());
     return follow(url, head.location());
   }
+  if (wish_.range && head.is_part()) return on_part(url, *std::move(answer));
+  if (wish_.range && !(head.has_source() && wish_.takes_whole)) return on_no_part(url, head);
   if (head.is_not_modified() && is_conditional_) return on_not_modified(url, head);
   if (!head.has_source()) {
     return done_(
         base::fail(status_error(head.status(), without_query(url.text) + ": status " + std::to_string(head.status()))));
   }
   SourceFacts facts = facts_of(url, head);
-  done_(FetchedSource{std::make_shared<const base::ByteBuffer>(std::move(answer->body)), std::move(facts)});
+  done_(HttpFetched{std::move(answer->body), std::move(facts)});
+}
+
+// What an origin calls a part is believed only if it is the one that was asked for, byte for byte.
+void HttpFetch::on_part(const HttpUrl& url, HttpAnswer answer) {
+  const auto part = parse_content_range(answer.head.field("content-range"));
+  const auto wanted = [&] {
+    return ByteRange{wish_.range->first, std::min(wish_.range->count, part->total - wish_.range->first)};
+  };
+  const bool is_right = part && part->part && wish_.range->first < part->total && *part->part == wanted() &&
+                        answer.body.size() == part->part->count && !answer.head.is_encoded();
+  if (!is_right) return done_(base::fail(origin_failed(without_query(url.text) + ": not the part that was asked for")));
+  SourceFacts facts = facts_of(url, answer.head);
+  done_(HttpFetched{std::move(answer.body), std::move(facts), false, part});
+}
+
+// A source without bytes has no part either; one that has bytes but not these, or that comes whole where a part of a
+// state was asked for, is in another state by now.
+void HttpFetch::on_no_part(const HttpUrl& url, const HttpResponseHead& head) {
+  const auto extent = parse_content_range(head.field("content-range"));
+  if (head.status() == 416 && wish_.range->first == 0 && extent && extent->total == 0) {
+    return done_(HttpFetched{{}, facts_of(url, head), false, extent});
+  }
+  const std::string cause = without_query(url.text) + ": status " + std::to_string(head.status());
+  const bool has_changed = head.has_source() || head.status() == 412 || head.status() == 416;
+  done_(base::fail(has_changed ? source_changed(cause) : status_error(head.status(), cause)));
 }
 
 // A strong tag that is not the one that was asked about belongs to another state (RFC 9111, section 4.3.4).
 void HttpFetch::on_not_modified(const HttpUrl& url, const HttpResponseHead& head) {
   SourceFacts facts = facts_of(url, head);
   const bool has_strong_tag = !facts.etag.empty() && facts.etag.substr(0, 2) != "W/";
-  if (has_strong_tag && facts.etag != validators_.etag) {
-    validators_ = {};
+  if (has_strong_tag && facts.etag != wish_.validators.etag) {
+    wish_.validators = {};
     return request(url);
   }
-  if (facts.etag.empty()) facts.etag = validators_.etag;
-  if (!facts.last_modified) facts.last_modified = validators_.last_modified;
-  done_(FetchedSource{nullptr, std::move(facts), true});
+  if (facts.etag.empty()) facts.etag = wish_.validators.etag;
+  if (!facts.last_modified) facts.last_modified = wish_.validators.last_modified;
+  done_(HttpFetched{{}, std::move(facts), true});
 }
 
 SourceFacts HttpFetch::facts_of(const HttpUrl& url, const HttpResponseHead& head) const {

@@ -33,7 +33,7 @@ void add_to_list(std::string& list, std::string_view value) {
 }
 
 bool is_kept(std::string_view name) {
-  return name == "content-type" || name == "date" || name.substr(0, 6) == "x-amz-";
+  return name == "content-type" || name == "content-range" || name == "date" || name.substr(0, 6) == "x-amz-";
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ class HttpResponseHead {
   bool is_not_modified() const { return status_ == 304; }
   /// True for 206: the body is a part of the source.
   bool is_part() const { return status_ == 206; }
-  /// The value of one of the headers that are kept for those who ask: `content-type`, `date`, and whatever begins with
-  /// `x-amz-`. `name` in lower case. Empty if there is none.
+  /// The value of one of the headers that are kept for those who ask: `content-type`, `content-range`, `date`, and
+  /// whatever begins with `x-amz-`. `name` in lower case. Empty if there is none.
   std::string_view field(std::string_view name) const;
   /// All headers that are kept, names in lower case; of several with one name the first.
   const std::map<std::string, std::string, std::less<>>& fields() const { return fields_; }

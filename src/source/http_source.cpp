@@ -9,6 +9,14 @@
 #include "source/source_url.hpp"
 
 namespace optimux::source {
+namespace {
+
+FetchedSource to_source(HttpFetched&& fetched) {
+  if (fetched.not_modified) return {nullptr, std::move(fetched.facts), true};
+  return {std::make_shared<const base::ByteBuffer>(std::move(fetched.bytes)), std::move(fetched.facts)};
+}
+
+}  // namespace
 
 /// The fetches under way and the connections that they share.
 class HttpSource::Transfers {
@@ -24,8 +32,8 @@ class HttpSource::Transfers {
     auto parsed = parse_http_url(request.locator.value);
     if (!parsed) return pending_.finish(id, base::fail(parsed.error()));
     auto fetch = std::make_unique<HttpFetch>(
-        context_, request.via, request.validators,
-        [this, id](base::Result<FetchedSource> result) { pending_.finish(id, std::move(result)); });
+        context_, HttpWish{.via = request.via, .validators = request.validators, .is_other = request.is_other},
+        [this, id](base::Result<HttpFetched> result) { pending_.finish(id, std::move(result).map(&to_source)); });
     const auto position = fetches_.emplace(id, std::move(fetch)).first;
     position->second->start(*parsed);
   }

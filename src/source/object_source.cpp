@@ -57,6 +57,7 @@ void ObjectSource::fetch(FetchRequest request, FetchCallback callback) {
   std::string place = name->bucket + "/" + name->key;
   ObjectRequest get{.name = *std::move(name), .deadline = request.deadline, .stop = std::move(request.stop)};
   get.validators = std::move(request.validators);
+  get.is_other = std::move(request.is_other);
   store_->run(std::move(get), [callback = std::move(callback), place = std::move(place)](Result<ObjectAnswer> answer) {
     callback(to_source(std::move(answer), place));
   });

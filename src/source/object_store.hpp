@@ -13,6 +13,7 @@
 #include "base/byte_buffer.hpp"
 #include "base/deadline.hpp"
 #include "base/result.hpp"
+#include "source/content_range.hpp"
 #include "source/source.hpp"
 
 namespace optimux::source {
@@ -22,12 +23,6 @@ struct ObjectName {
   std::string bucket;
   std::string key;
   bool operator==(const ObjectName&) const = default;
-};
-
-/// A part of an object: `count` bytes from `first` on, or fewer where the object ends.
-struct ObjectRange {
-  std::uint64_t first = 0;
-  std::uint64_t count = 0;  ///< At least 1.
 };
 
 /// What belongs to an object beside its bytes. Names of metadata are in lower case; names and values hold printable
@@ -48,8 +43,11 @@ struct ObjectRequest {
   std::stop_token stop = {};     ///< Nobody wants the result any more: it ends with kCancelled, at once.
 
   // Of kGet.
-  std::optional<ObjectRange> range = {};
+  std::optional<ByteRange> range = {};
+  std::string required_etag = {};    ///< Of the state that the object must be in, or it is kOriginFailed; empty: any.
   SourceValidators validators = {};  ///< Of the state that the asker has: an object in it is `not_modified`.
+
+  IsOther is_other = {};  ///< Of the first bytes of an object that is read from its beginning, as in `FetchRequest`.
 
   // Of kPut.
   std::shared_ptr<const base::ByteBuffer> body = {};  ///< Null: an empty object.
@@ -66,7 +64,7 @@ struct ObjectRequest {
 struct ObjectAnswer {
   std::shared_ptr<const base::ByteBuffer> bytes;  ///< Of a kGet that was not `not_modified`; else null.
   ObjectFacts facts;                              ///< Of kGet and kHead.
-  std::uint64_t size = 0;                         ///< Of the whole object, as kHead told it; else of `bytes`.
+  std::uint64_t size = 0;                         ///< Of the whole object, for kGet and kHead.
   bool not_modified = false;                      ///< The object is in the state that was asked about.
   std::vector<std::string> keys = {};             ///< Of kList, at most 1,000.
   std::string continuation = {};                  ///< Where a list goes on that is longer; else empty.
@@ -82,9 +80,9 @@ struct ObjectStoreFigures {
   std::uint64_t puts = 0;
   std::uint64_t deletes = 0;
   std::uint64_t lists = 0;
-  std::uint64_t failures = 0;          ///< Requests that ended with an error, but for kNotFound and kCancelled.
-  std::uint64_t retries = 0;           ///< Attempts beyond the first one of a request.
-  std::uint64_t breaker_opens = 0;     ///< Times that a host was given up for a while.
+  std::uint64_t failures = 0;       ///< Requests that ended with an error, but for kNotFound, kCancelled, kVideoSource.
+  std::uint64_t retries = 0;        ///< Attempts beyond the first one of a request.
+  std::uint64_t breaker_opens = 0;  ///< Times that a host was given up for a while.
   std::uint64_t breaker_refusals = 0;  ///< Attempts that were not made because a host had been given up.
   std::uint64_t open_breakers = 0;     ///< Hosts that are given up now.
 };
@@ -98,10 +96,10 @@ class ObjectStore {
   virtual ~ObjectStore() = default;
 
   /// Starts a request and returns at once. Any thread. Errors reported: kNotFound (no such object or bucket),
-  /// kForbiddenSource (the store refuses), kRangeNotSatisfiable, kSourceTooLarge, kOriginFailed (unreachable, an error
-  /// of its own, credentials that cannot be had, or given up for a while), kOriginTimeout, kDeadlineExceeded,
-  /// kCancelled, kOverloaded, kShuttingDown, kInternal. A kPut that has failed may have been done all the same; a
-  /// kDelete of an object that is not there succeeds.
+  /// kForbiddenSource (the store refuses), kRangeNotSatisfiable, kSourceTooLarge, kVideoSource, kOriginFailed
+  /// (unreachable, an error of its own, credentials that cannot be had, or given up for a while), kOriginTimeout,
+  /// kDeadlineExceeded, kCancelled, kOverloaded, kShuttingDown, kInternal. A kPut that has failed may have been done
+  /// all the same; a kDelete of an object that is not there succeeds.
   virtual void run(ObjectRequest request, ObjectCallback callback) = 0;
 
   /// Any thread.

@@ -94,6 +94,8 @@ base::Status S3Call::start_exchange() {
   HttpRequest request{.url = target_.url, .headers = headers_.get(), .method = method_of(request_.action)};
   request.body = request_.body;
   request.takes_parts = request_.range.has_value();
+  request.max_part_bytes = request_.range ? request_.range->count : 0;
+  request.is_other = request_.is_other;
   request.keeps_explanations = true;
   request.connects_anew = connects_anew_;
   exchange_ = std::make_unique<HttpExchange>(context_.http, std::move(request), time_left(),
@@ -118,6 +120,7 @@ void S3Call::on_answer(base::Result<HttpAnswer> answer) {
   stop_timer();
   if (!answer) {
     const base::ErrorCode code = answer.error().code;
+    if (code == base::ErrorCode::kVideoSource) host_succeeded();
     const bool may_help = code == base::ErrorCode::kOriginFailed || code == base::ErrorCode::kOriginTimeout;
     return may_help ? attempt_failed(answer.error()) : fail(answer.error());
   }
@@ -185,9 +188,10 @@ void S3Call::succeed(HttpAnswer answer) {
   ObjectAnswer result;
   result.facts = facts_of(answer.head);
   result.not_modified = answer.head.is_not_modified();
+  const auto part = parse_content_range(answer.head.field("content-range"));
   if (request_.action == Action::kHead) result.size = answer.head.content_length().value_or(0);
   if (request_.action == Action::kGet && !result.not_modified) {
-    result.size = answer.body.size();
+    result.size = answer.head.is_part() && part ? part->total : answer.body.size();
     result.bytes = std::make_shared<const base::ByteBuffer>(std::move(answer.body));
   }
   if (request_.action == Action::kList) {

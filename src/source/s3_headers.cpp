@@ -39,10 +39,8 @@ Headers headers_to_sign(const ObjectRequest& request) {
 
 Headers other_headers(const ObjectRequest& request) {
   Headers headers;
-  if (request.range) {
-    headers["Range"] = "bytes=" + std::to_string(request.range->first) + "-" +
-                       std::to_string(request.range->first + request.range->count - 1);
-  }
+  if (request.range) headers["Range"] = request.range->field();
+  add(headers, "If-Match", request.required_etag);
   add(headers, "If-None-Match", request.validators.etag);
   if (request.validators.last_modified) {
     headers["If-Modified-Since"] = base::format_http_date(*request.validators.last_modified);

@@ -48,6 +48,7 @@ base::Error error_for(const S3Refusal& refusal, const std::string& place) {
   if (refusal.status == 416) {
     return {base::ErrorCode::kRangeNotSatisfiable, "the object has no byte of the range", std::move(cause)};
   }
+  if (refusal.status == 412) return source_changed(std::move(cause));
   return origin_failed(std::move(cause));
 }
 

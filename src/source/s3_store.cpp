@@ -24,8 +24,10 @@ std::atomic<std::uint64_t>& counter_of(S3Counters& counters, ObjectRequest::Acti
 }
 
 bool is_failure(const base::Result<ObjectAnswer>& result) {
-  return !result && result.error().code != base::ErrorCode::kNotFound &&
-         result.error().code != base::ErrorCode::kCancelled;
+  if (result) return false;
+  const base::ErrorCode code = result.error().code;
+  return code != base::ErrorCode::kNotFound && code != base::ErrorCode::kCancelled &&
+         code != base::ErrorCode::kVideoSource;
 }
 
 }  // namespace

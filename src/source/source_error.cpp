@@ -35,12 +35,25 @@ Error source_too_large(std::uint64_t max_source_bytes, std::string cause) {
           std::move(cause)};
 }
 
+Error video_too_large(std::uint64_t max_video_bytes, std::string cause) {
+  return {ErrorCode::kSourceTooLarge,
+          "the source is larger than max_video_bytes (" + base::format_bytes(max_video_bytes) + ")", std::move(cause)};
+}
+
+Error video_source(std::string cause) {
+  return {ErrorCode::kVideoSource, "the source is a video, which is not read here", std::move(cause)};
+}
+
 Error too_many_bytes_under_way(std::string cause) {
   return {ErrorCode::kOverloaded, "too many sources are being fetched; see Retry-After", std::move(cause)};
 }
 
 Error origin_failed(std::string cause) {
   return {ErrorCode::kOriginFailed, "the origin did not deliver this source", std::move(cause)};
+}
+
+Error source_changed(std::string cause) {
+  return {ErrorCode::kOriginFailed, "the source has changed while it was read", std::move(cause)};
 }
 
 Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause) {

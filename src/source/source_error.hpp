@@ -22,10 +22,16 @@ base::Error source_not_found(std::string cause);
 base::Error no_store();
 /// kSourceTooLarge; names `max_source_bytes` and its value.
 base::Error source_too_large(std::uint64_t max_source_bytes, std::string cause);
+/// kSourceTooLarge; names `max_video_bytes` and its value.
+base::Error video_too_large(std::uint64_t max_video_bytes, std::string cause);
+/// kVideoSource: a picture was asked for.
+base::Error video_source(std::string cause);
 /// kOverloaded: the bodies that are coming in have used up their memory.
 base::Error too_many_bytes_under_way(std::string cause);
 /// kOriginFailed: unreachable, an error of its own, or a body that cannot be trusted to be whole.
 base::Error origin_failed(std::string cause);
+/// kOriginFailed: a source that is read in parts is no longer the one that was opened.
+base::Error source_changed(std::string cause);
 /// kOriginTimeout; names `fetch_timeout` and its value.
 base::Error origin_timed_out(std::chrono::milliseconds total_timeout, std::string cause);
 /// kOriginTimeout; names `fetch_connect_timeout` and its value.

@@ -181,6 +181,11 @@ class ManualSource final : public source::Source {
     base::MutexLock lock(mutex_);
     return pending_.empty() ? source::SourceValidators() : pending_.back().request.validators;
   }
+  /// What the newest pending fetch asks about first bytes.
+  source::IsOther is_other() const {
+    base::MutexLock lock(mutex_);
+    return pending_.empty() ? source::IsOther() : pending_.back().request.is_other;
+  }
   /// Whether the oldest pending fetch has been told to stop.
   bool is_cancelled() const {
     base::MutexLock lock(mutex_);

@@ -34,9 +34,10 @@ TEST_F(FailureMemoryTest, RemembersOnlyWhatLasts) {
     ASSERT_TRUE(memory.find(lasting, now).has_value());
     EXPECT_EQ(memory.find(lasting, now)->code, code);
   }
-  for (const auto code : {ErrorCode::kCancelled, ErrorCode::kOverloaded, ErrorCode::kOriginFailed,
-                          ErrorCode::kOriginTimeout, ErrorCode::kForbiddenSource, ErrorCode::kInternal,
-                          ErrorCode::kLimitExceeded, ErrorCode::kInvalidParameter, ErrorCode::kDeadlineExceeded}) {
+  for (const auto code :
+       {ErrorCode::kCancelled, ErrorCode::kOverloaded, ErrorCode::kOriginFailed, ErrorCode::kOriginTimeout,
+        ErrorCode::kForbiddenSource, ErrorCode::kInternal, ErrorCode::kLimitExceeded, ErrorCode::kInvalidParameter,
+        ErrorCode::kVideoSource, ErrorCode::kDeadlineExceeded}) {
     memory.remember(locator(), {code, {}, {}}, now);
     EXPECT_FALSE(memory.find(locator(), now).has_value()) << base::name_of(code);
   }

@@ -17,9 +17,12 @@ using testing::ElementsAre;
 class FetchTableTest : public testing::Test {
  protected:
   FetchTable::Ticket join(const std::string& who, const std::string& place = "cat.jpg", const std::string& via = "") {
-    return table->join({SourceLocator::Kind::kFile, place}, via, [this, who](const auto& result) {
+    return table->join({SourceLocator::Kind::kFile, place}, via, tell(who));
+  }
+  FetchTable::Callback tell(const std::string& who) {
+    return [this, who](const auto& result) {
       told.push_back(who + (result ? ":" + std::to_string(result->bytes->size()) : ":failed"));
-    });
+    };
   }
 
   doubles::ManualSource source;
@@ -111,6 +114,37 @@ TEST_F(FetchTableTest, ASourceMayReportAfterTheTableHasGone) {
   source.answer();
   EXPECT_TRUE(told.empty());
   ticket = {};
+}
+
+bool is_video(std::span<const std::byte> first) {
+  return !first.empty() && first[0] == std::byte{'v'};
+}
+bool is_sound(std::span<const std::byte> first) {
+  return !first.empty() && first[0] == std::byte{'s'};
+}
+
+TEST_F(FetchTableTest, ThoseWhoAskWithTheSameQuestionWaitTogether) {
+  const auto ask = [this](const std::string& who, FetchTable::IsOther is_other) {
+    return table->join({SourceLocator::Kind::kFile, "cat"}, "", tell(who), {}, is_other);
+  };
+  const auto first = ask("a", &is_video);
+  const auto second = ask("b", &is_video);
+  EXPECT_EQ(source.fetches(), 1);
+  const std::string video = "video";
+  EXPECT_TRUE(source.is_other()(std::as_bytes(std::span(video))));
+  const auto without = ask("c", nullptr);
+  const auto with_another = ask("d", &is_sound);
+  EXPECT_EQ(source.fetches(), 3);
+  source.fail(base::ErrorCode::kVideoSource);
+  EXPECT_THAT(told, ElementsAre("a:failed", "b:failed"));
+  source.answer("12345");
+  source.answer("123");
+  EXPECT_THAT(told, ElementsAre("a:failed", "b:failed", "c:5", "d:3"));
+}
+
+TEST_F(FetchTableTest, WithoutAQuestionNoneIsPut) {
+  const auto ticket = join("a");
+  EXPECT_FALSE(source.is_other());
 }
 
 }  // namespace

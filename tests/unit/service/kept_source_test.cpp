@@ -260,5 +260,29 @@ TEST_F(KeptSourceTest, TheLastToLeaveCancelsAQuestionToTheOriginToo) {
   EXPECT_EQ(cache->figures().entries, 1U);
 }
 
+bool is_video(std::span<const std::byte> first) {
+  return !first.empty() && first[0] == std::byte{'v'};
+}
+
+TEST_F(KeptSourceTest, WhatIsKeptIsAskedAboutToo) {
+  have("video");
+  const auto ask = [this](FetchTable::IsOther is_other, const SourceValidators& known = {}) {
+    return table->join(
+        place(), "", [this](const auto& result) { told.push_back(text_of(result)); }, known, is_other);
+  };
+  static_cast<void>(ask(&is_video));
+  static_cast<void>(ask(nullptr));
+  EXPECT_EQ(source.fetches(), 1);
+  EXPECT_THAT(told, ElementsAre("video_source", "video"));
+}
+
+TEST_F(KeptSourceTest, WhatIsConfirmedIsAskedAboutToo) {
+  have("video", {.etag = "\"a\"", .freshness = kAskEachTime});
+  const auto ticket = table->join(
+      place(), "", [this](const auto& result) { told.push_back(text_of(result)); }, {}, &is_video);
+  ASSERT_TRUE(confirm());
+  EXPECT_THAT(told, ElementsAre("video_source"));
+}
+
 }  // namespace
 }  // namespace optimux::service

@@ -14,6 +14,7 @@
 #include "unit/source/descriptor_leaks.hpp"
 #include "unit/source/loop_thread.hpp"
 #include "unit/source/manual_runner.hpp"
+#include "unit/source/other_media.hpp"
 #include "unit/source/temporary_folder.hpp"
 
 namespace optimux::source {
@@ -190,6 +191,35 @@ TEST_F(FileSourceTest, TheEndOfTheSourceEndsItsFetchesBeforeTheRunnerGetsToThem)
   EXPECT_EQ(result.wait_for(std::chrono::seconds(0)), std::future_status::ready);
   EXPECT_EQ(outcome_of(result.get()), "shutting_down");
   EXPECT_EQ(runner_.run_all(), 1u);
+}
+
+TEST_F(FileSourceTest, AVideoIsNotReadWhateverItsSize) {
+  make_source(1000);
+  const auto get_picture = [&](std::string_view content) {
+    folder_.write("root/clip", content);
+    FetchRequest request{key("clip"), {}, {}};
+    request.is_other = &begins_as_video;
+    auto result = start_fetch(*source_, std::move(request));
+    runner_.run_all();
+    return outcome_of(result.get());
+  };
+  EXPECT_EQ(get_picture(video_of(5)), "video_source");
+  EXPECT_EQ(get_picture(video_of(100)), "video_source");
+  EXPECT_EQ(get_picture(video_of(1001)), "video_source");
+  EXPECT_EQ(get_picture(std::string(1001, 'p')), "source_too_large");
+  EXPECT_EQ(get_picture(std::string(1000, 'p')), "ok");
+  EXPECT_EQ(get_picture(""), "ok");
+  EXPECT_EQ(outcome_of(get("clip")), "ok");
+}
+
+TEST_F(FileSourceTest, NothingIsAskedAboutAFileThatIsUnchanged) {
+  folder_.write("root/clip", video_of(100));
+  FetchRequest request{key("clip"), {}, {}};
+  request.validators = get("clip")->facts.validators();
+  request.is_other = &begins_as_video;
+  auto result = start_fetch(*source_, std::move(request));
+  runner_.run_all();
+  EXPECT_TRUE(result.get()->not_modified);
 }
 
 TEST_F(FileSourceTest, WithoutDescriptorsTheFaultIsOurs) {

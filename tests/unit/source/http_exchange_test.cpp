@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "unit/source/http_source_fixture.hpp"
+#include "unit/source/other_media.hpp"
 
 namespace optimux::source {
 namespace {
@@ -54,6 +55,11 @@ class HttpExchangeTest : public HttpSourceFixture {
       for (bool taken = connection.send(bytes); taken;) taken = connection.send(block);
       return false;
     };
+  }
+  FetchResult get_picture(const std::string& url) {
+    FetchRequest request{{SourceLocator::Kind::kHttp, url}, {}, {}};
+    request.is_other = &begins_as_video;
+    return start_fetch(source(), std::move(request)).get();
   }
   void limit_bytes(std::uint64_t max_source_bytes) {
     auto settings = test_settings();
@@ -299,6 +305,36 @@ TEST_F(HttpExchangeTest, TheCauseNamesUrlAndAddressButNoQuery) {
   EXPECT_NE(result.error().cause.find(origin.url("/a.jpg?…")), std::string::npos) << result.error().cause;
   EXPECT_NE(result.error().cause.find("[127.0.0.1]"), std::string::npos) << result.error().cause;
   EXPECT_EQ(result.error().cause.find("secret"), std::string::npos);
+}
+
+// The origin says how large it is, and would go on sending: nothing of that is waited for.
+TEST_F(HttpExchangeTest, AVideoEndsTheFetchWithItsFirstBytesWhateverItsSize) {
+  limit_bytes(1000);
+  for (const std::string length : {"1000", "1001", "9000000000"}) {
+    const auto& origin =
+        add_origin(then_stall("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\n\r\n" + video_of(64)));
+    EXPECT_EQ(outcome_of(get_picture(origin.url("/"))), "video_source") << length;
+  }
+}
+
+TEST_F(HttpExchangeTest, APictureIsRefusedForItsSizeOnceItIsSeenToBeOne) {
+  limit_bytes(1000);
+  const std::string picture(2000, 'p');
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("200 OK", picture))).url("/"))), "source_too_large");
+  EXPECT_EQ(outcome_of(get_picture(add_origin(once("HTTP/1.1 200 OK\r\n\r\n" + picture)).url("/"))),
+            "source_too_large");
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("200 OK", picture.substr(0, 1000)))).url("/"))), "ok");
+}
+
+TEST_F(HttpExchangeTest, AVideoThatIsShorterThanTheQuestionIsSeenAtItsEnd) {
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("200 OK", "video"))).url("/"))), "video_source");
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("200 OK", "vid"))).url("/"))), "ok");
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("200 OK", ""))).url("/"))), "ok");
+  EXPECT_EQ(outcome_of(get(add_origin(always(answer("200 OK", "video"))).url("/"))), "ok") << "nobody asked";
+}
+
+TEST_F(HttpExchangeTest, WhatAnErrorSaysIsNoVideo) {
+  EXPECT_EQ(outcome_of(get_picture(add_origin(always(answer("404 Not Found", video_of(100)))).url("/"))), "not_found");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "unit/source/loop_thread.hpp"
 #include "unit/source/manual_reactor.hpp"
+#include "unit/source/other_media.hpp"
 
 namespace optimux::source {
 namespace {
@@ -16,12 +17,14 @@ class RecordingStore final : public ObjectStore {
   void run(ObjectRequest request, ObjectCallback callback) override {
     asked = request.name;
     validators = request.validators;
+    is_other = request.is_other;
     callback(answer);
   }
   ObjectStoreFigures figures() const override { return {}; }
 
   ObjectName asked;
   SourceValidators validators;
+  IsOther is_other;
   base::Result<ObjectAnswer> answer = ObjectAnswer{};
 };
 
@@ -79,6 +82,16 @@ TEST_F(ObjectSourceTest, AsksWhetherAnObjectIsUnchanged) {
   source.fetch(request, [&](const FetchResult& fetched) { is_unchanged = fetched && fetched->not_modified; });
   EXPECT_TRUE(is_unchanged);
   EXPECT_EQ(store.validators, request.validators);
+}
+
+TEST_F(ObjectSourceTest, AsksAboutTheFirstBytes) {
+  ObjectSource source(&store, ObjectSource::in_place({"bucket", ""}), reactor);
+  FetchRequest request{*make_file_locator("a.mp4"), {}, {}};
+  request.is_other = &begins_as_video;
+  source.fetch(request, [](const FetchResult&) {});
+  const std::string video = video_of(64);
+  ASSERT_TRUE(store.is_other);
+  EXPECT_TRUE(store.is_other(std::as_bytes(std::span(video))));
 }
 
 TEST_F(ObjectSourceTest, PassesFailuresOn) {

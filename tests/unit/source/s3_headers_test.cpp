@@ -43,7 +43,7 @@ TEST(S3HeadersTest, SignsHostDateHashAndToken) {
 TEST(S3HeadersTest, LeavesOutOfTheSignatureWhatProxiesMayChange) {
   const auto lines = headers_of({.action = Action::kGet,
                                  .name = {"bucket", "key"},
-                                 .range = ObjectRange{10, 5},
+                                 .range = ByteRange{10, 5},
                                  .validators = {.etag = "\"tag\"", .last_modified = kTime}});
   EXPECT_EQ(signed_names(lines), "host;x-amz-content-sha256;x-amz-date;x-amz-security-token");
   EXPECT_TRUE(has(lines, "Range: bytes=10-14"));

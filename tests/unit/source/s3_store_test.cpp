@@ -9,6 +9,7 @@
 
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "unit/source/other_media.hpp"
 #include "unit/source/s3_store_fixture.hpp"
 
 namespace optimux::source {
@@ -59,13 +60,45 @@ TEST_F(S3StoreTest, SendsTheHostThatIsSigned) {
 
 TEST_F(S3StoreTest, GetsARange) {
   const auto& server = serve(always(answer("206 Partial Content", "ctu", "Content-Range: bytes 2-4/7\r\n")));
-  EXPECT_EQ(text_of(run({.name = {"bucket", "a"}, .range = ObjectRange{2, 3}})), "ctu");
+  EXPECT_EQ(text_of(run({.name = {"bucket", "a"}, .range = ByteRange{2, 3}})), "ctu");
   EXPECT_EQ(field_of(server.requests().at(0), "Range"), "bytes=2-4");
+}
+
+TEST_F(S3StoreTest, APartTellsTheSizeOfTheWhole) {
+  serve(always(answer("206 Partial Content", "ctu", "Content-Range: bytes 2-4/7000\r\n")));
+  EXPECT_EQ(run({.name = {"bucket", "a"}, .range = ByteRange{2, 3}})->size, 7000u);
+}
+
+TEST_F(S3StoreTest, APartOfMoreThanWasAskedForIsAFailure) {
+  serve(always(answer("206 Partial Content", "cture", "Content-Range: bytes 2-6/7\r\n")));
+  EXPECT_EQ(outcome_of(run({.name = {"bucket", "a"}, .range = ByteRange{2, 3}})), "origin_failed");
+}
+
+TEST_F(S3StoreTest, AnObjectMustBeInTheStateThatIsRequired) {
+  const auto& server = serve(always(refusal("412 Precondition Failed", "PreconditionFailed")));
+  ObjectRequest request{.name = {"bucket", "a"}, .range = ByteRange{2, 3}};
+  request.required_etag = "\"tag\"";
+  const auto result = run(request);
+  EXPECT_EQ(outcome_of(result), "origin_failed");
+  EXPECT_EQ(result.error().detail, "the source has changed while it was read");
+  EXPECT_EQ(field_of(server.requests().at(0), "If-Match"), "\"tag\"");
+}
+
+TEST_F(S3StoreTest, AVideoEndsTheFetchAndIsNoFailureOfTheStore) {
+  serve([](OriginConnection& connection, const std::string&) {
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9000000000\r\n\r\n" + video_of(64));
+    connection.stall();
+    return false;
+  });
+  ObjectRequest request{.name = {"bucket", "a"}};
+  request.is_other = &begins_as_video;
+  EXPECT_EQ(outcome_of(run(request)), "video_source");
+  EXPECT_EQ(store().figures().failures, 0u);
 }
 
 TEST_F(S3StoreTest, AWholeObjectIsNoAnswerToARange) {
   serve(always(answer("200 OK", "picture")));
-  EXPECT_EQ(outcome_of(run({.name = {"bucket", "a"}, .range = ObjectRange{2, 3}})), "origin_failed");
+  EXPECT_EQ(outcome_of(run({.name = {"bucket", "a"}, .range = ByteRange{2, 3}})), "origin_failed");
 }
 
 TEST_F(S3StoreTest, APartIsNoAnswerToAWholeObject) {
