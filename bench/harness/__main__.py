@@ -25,6 +25,7 @@ def arguments():
     parser.add_argument(
         "--quick", action="store_true", help="only check that they run, within a minute; figures mean nothing"
     )
+    parser.add_argument("--minutes", type=float, help="how long `soak` lasts (30; with --quick half a minute)")
     parser.add_argument("--list", action="store_true", help="print the names and what each measures")
     parser.add_argument(
         "--results", type=pathlib.Path, help="where to write (bench/results; with --quick the build folder)"
@@ -33,6 +34,8 @@ def arguments():
     unknown = [name for name in options.names if name not in scenarios.ALL]
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(scenarios.ALL)}")
+    if options.minutes is not None and not 0 < options.minutes <= 24 * 60:
+        parser.error("--minutes: more than 0 and no more than a day")
     return options
 
 
@@ -69,12 +72,13 @@ def main():
     results = options.results or (build / "bench-results" if options.quick else ROOT / "bench" / "results")
     results.mkdir(parents=True, exist_ok=True)
     try:
-        bench = Bench(ROOT, build, options.quick)
+        bench = Bench(ROOT, build, options.quick, options.minutes)
     except (BenchError, OSError) as error:
         print(f"benchmarks: {error}", file=sys.stderr)
         return 1
+    names = options.names or scenarios.BY_DEFAULT
     described = [list(pair) for pair in machine.describe(ROOT, compiler_of(build))]
-    measured = [measure(name, bench, described, results, bool(options.names)) for name in options.names or scenarios.ALL]
+    measured = [measure(name, bench, described, results, bool(options.names)) for name in names]
     report.write(results, scenarios.ALL)
     print(f"report: {os.path.relpath(results / 'report.md')}")
     return 0 if all(measured) else 1

@@ -25,8 +25,9 @@ PROGRAMS = (
 
 
 class Bench:
-    def __init__(self, root, build, quick):
+    def __init__(self, root, build, quick, minutes=None):
         self.quick = quick
+        self.minutes = minutes  # of the benchmarks that take as long as one likes; None: as long as they do by default
         self.build = pathlib.Path(build)
         self.bin = self.build / "bin"
         self.scratch = self.build / "bench-scratch"
@@ -34,8 +35,8 @@ class Bench:
         missing = [name for name in PROGRAMS if not (self.bin / name).exists()]
         if missing:
             raise BenchError(f"not built: {', '.join(missing)}")
-        corpus = pathlib.Path(os.environ.get("OPTIMUX_CORPUS", root / ".." / "shared" / "corpus"))
-        self.workspace = Workspace(self.build / "bench-media", root / "media", corpus / "photos")
+        self.corpus = pathlib.Path(os.environ.get("OPTIMUX_CORPUS", root / ".." / "shared" / "corpus"))
+        self.workspace = Workspace(self.build / "bench-media", root / "media", self.corpus / "photos")
         self.cpus = len(os.sched_getaffinity(0))
 
     def pick(self, full, quick):

@@ -15,6 +15,7 @@ from . import (
     priority,
     scheduler,
     shrink,
+    soak,
 )
 
 ALL = {
@@ -32,4 +33,8 @@ ALL = {
     "micro": micro,
     "priority": priority,
     "browser": browser,
+    "soak": soak,
 }
+
+# What a run of everything does.
+BY_DEFAULT = [name for name, scenario in ALL.items() if not getattr(scenario, "ONLY_BY_NAME", False)]
