@@ -118,7 +118,8 @@ void RenderJob::fetch() {
     stage_began_ = Clock::now();
   }
   FetchTable::Ticket ticket = context_->fetches->join(
-      plan_.source, plan_.via, [self = shared_from_this()](const auto& result) { self->fetched(result); });
+      plan_.source, plan_.via, [self = shared_from_this()](const auto& result) { self->fetched(result); },
+      state_of_older());
   base::MutexLock lock(mutex_);
   if (!has_ended_) held_.fetch = std::move(ticket);
 }
@@ -128,6 +129,7 @@ void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
     if (give_stale(result.error())) return;
     return end_without_source(result.error());
   }
+  if (result->not_modified) return confirmed(result->facts);
   auto memory = context_->sources->take(result->bytes->size());
   if (!memory) return end({ErrorCode::kOverloaded, "too many pictures wait for a worker", "source_bytes is used up"});
   {
@@ -135,14 +137,18 @@ void RenderJob::fetched(const base::Result<source::FetchedSource>& result) {
     if (has_ended_) return;
     held_.source = result->bytes;
     held_.source_memory = std::move(memory);
-    facts_.cache_control = result->facts.cache_control;
-    facts_.last_modified = result->facts.last_modified;
-    facts_.source_etag = result->facts.etag;
-    facts_.source_place = result->facts.place;
-    timings_.fetch = since(stage_began_);
+    note_source(result->facts);
     timings_.source_bytes = result->bytes->size();
   }
   submit(&RenderJob::inspect);
+}
+
+void RenderJob::note_source(const source::SourceFacts& facts) {
+  facts_.cache_control = facts.cache_control;
+  facts_.last_modified = facts.last_modified;
+  facts_.source_etag = facts.etag;
+  facts_.source_place = facts.place;
+  timings_.fetch = since(stage_began_);
 }
 
 void RenderJob::submit(Step step) {

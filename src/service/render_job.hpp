@@ -38,8 +38,9 @@ struct JobPlan {
 };
 
 /// Provides renditions. What was finished before and lies in a tier is copied from there if it is fresh. For the rest
-/// it fetches the source; if that has not changed since an older rendition was made, this is used again. Else it has
-/// the source's header inspected by a worker, takes memory from the budget, and has it rendered.
+/// it fetches the source, and tells its origin what the older renditions were made from; if that has not changed, they
+/// are used again. Else it has the source's header inspected by a worker, takes memory from the budget, and has it
+/// rendered.
 ///
 ///     start -> searching -> fetching -> inspecting (worker) -> rendering (same worker) -> ended
 ///                  \-> ended   \-> ended          \-> waiting for memory -> queued again -/
@@ -104,7 +105,10 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void fetch() OPTIMUX_EXCLUDES(mutex_);
   void watch_deadline() OPTIMUX_EXCLUDES(mutex_);
   void deadline_passed();
+  source::SourceValidators state_of_older() const;
   void fetched(const base::Result<source::FetchedSource>& result) OPTIMUX_EXCLUDES(mutex_);
+  void confirmed(const source::SourceFacts& confirmation) OPTIMUX_EXCLUDES(mutex_);
+  void note_source(const source::SourceFacts& facts) OPTIMUX_REQUIRES(mutex_);
   void submit(Step step);
   void run(Step step, std::chrono::microseconds waited, std::stop_token stop);
   void dropped(JobPool::Refusal reason, Step step);

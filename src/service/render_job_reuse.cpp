@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "service/cache_purge.hpp"
@@ -28,6 +30,11 @@ bool is_passing_failure(ErrorCode code) {
 /// What says that the source is not there, or is not ours to give any more.
 bool is_gone(ErrorCode code) {
   return code == ErrorCode::kNotFound || code == ErrorCode::kForbiddenSource;
+}
+
+/// What its origin had said of the source when the rendition was made.
+source::SourceFacts known_source(const RenditionFacts& facts) {
+  return {facts.last_modified, facts.source_etag, facts.cache_control, facts.source_place};
 }
 
 std::string key_of(const std::shared_ptr<Rendition>& rendition) {
@@ -175,6 +182,32 @@ bool RenderJob::give_stale(const base::Error& error) {
   if (!work_.outputs.empty()) return false;
   close();
   return true;
+}
+
+/// What the older renditions were made from, in its origin's words. Nothing if that is not one state of the source, or
+/// if one of them has to be made in any case: then its bytes are needed.
+source::SourceValidators RenderJob::state_of_older() const {
+  std::optional<RenditionFacts> known;
+  for (const auto& older : work_.older) {
+    if (!older) return {};
+    RenditionFacts facts = older->facts();
+    if (known && known->source_fingerprint != facts.source_fingerprint) return {};
+    known = std::move(facts);
+  }
+  return known ? known_source(*known).validators() : source::SourceValidators{};
+}
+
+/// The source is in the state that the older renditions were made from: its bytes were not even sent.
+void RenderJob::confirmed(const source::SourceFacts& confirmation) {
+  const auto pass = context_->activities->enter();
+  const RenditionFacts older = work_.older.front()->facts();
+  {
+    base::MutexLock lock(mutex_);
+    if (has_ended_) return;
+    note_source(known_source(older).confirmed_by(confirmation));
+  }
+  [[maybe_unused]] const bool is_all = reuse_unchanged(older.source_fingerprint);
+  assert(is_all && "the origin was asked about what all of them were made from");
 }
 
 /// Whether nothing is left to be done: the source is the one that all renditions were made from.

@@ -305,3 +305,25 @@ def test_purge_forgets_sources_in_memory_and_on_disk_and_failures(start_server, 
     assert sizes_of(server, source.url, [101])[0].status == 200
     assert sizes_of(server, missing, [101])[0].status == 200
     assert (source.sent, source.confirmed) == (2, 0)
+
+
+def test_rendition_is_confirmed_by_its_origin_although_the_source_is_not_kept(start_server, origin, picture, tmp_path):
+    source = Validated(origin, picture, Cache_Control="max-age=60")
+    options = cached_below(origin, tmp_path) | {"source_cache": "0B", "disk_source_cache": "0B", "cache_time": "0ms"}
+    server = start_server(**options)
+    (first,) = sizes_of(server, source.url, [20])
+    (again,) = sizes_of(server, source.url, [20])
+    assert "revalidated" in again.header("Server-Timing") and again.body == first.body
+    assert server.renders() == 1
+    eventually(lambda: server.metrics().value("optimux_tier_stored_total", tier="disk") >= 1, "it is stored")
+    assert server.terminate() == 0
+    server = start_server(**options)
+    (after,) = sizes_of(server, source.url, [20])
+    assert "revalidated" in after.header("Server-Timing") and after.body == first.body
+    assert after.header("ETag") == first.header("ETag")
+    assert server.renders() == 0
+    assert source.asked == [(None, None), ('"1"', None), ('"1"', None)]
+    assert (source.sent, source.confirmed) == (1, 2)
+    source.replace(picture + b"trailing")
+    (changed,) = sizes_of(server, source.url, [20])
+    assert changed.header("ETag") != first.header("ETag") and source.sent == 2
