@@ -7,11 +7,11 @@
 #include <array>
 #include <cassert>
 #include <cerrno>
-#include <chrono>
 #include <span>
 #include <stop_token>
 #include <utility>
 
+#include "source/file_state.hpp"
 #include "source/first_bytes.hpp"
 #include "source/source_error.hpp"
 
@@ -23,27 +23,6 @@ using base::Result;
 
 // Small enough that a fetch nobody wants any more ends soon, large enough that the calls cost nothing beside the copy.
 constexpr std::size_t kChunkBytes = 256 << 10;
-
-std::chrono::system_clock::time_point to_time_point(const timespec& time) {
-  const auto since_epoch = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-  return std::chrono::system_clock::time_point(
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(since_epoch));
-}
-
-// Size, modification time and inode: a file replaced by another one of the same size in the same tick still differs.
-std::string entity_tag(const struct stat& status) {
-  return "\"" + std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec) + "-" + std::to_string(status.st_ino) + "\"";
-}
-
-bool is_same_state(const struct stat& before, const struct stat& after) {
-  return before.st_size == after.st_size && before.st_mtim.tv_sec == after.st_mtim.tv_sec &&
-         before.st_mtim.tv_nsec == after.st_mtim.tv_nsec;
-}
-
-SourceFacts facts_of(const struct stat& status) {
-  return {to_time_point(status.st_mtim), entity_tag(status), ""};
-}
 
 // One file, read in the runner's thread.
 class FileReading {
@@ -60,16 +39,16 @@ class FileReading {
     if (!file) return base::fail(file.error());
     struct stat before {};
     if (::fstat(file->get(), &before) != 0) return fault("fstat");
-    const bool is_known = entity_tag(before) == known_tag_;
+    const bool is_known = facts_of_file(before).etag == known_tag_;
     if (auto asked = is_known ? base::Status() : ask_about(*file); !asked) return base::fail(asked.error());
     if (static_cast<std::uint64_t>(before.st_size) > settings_.max_source_bytes) return too_large();
-    if (is_known) return FetchedSource{nullptr, facts_of(before), true};
+    if (is_known) return FetchedSource{nullptr, facts_of_file(before), true};
     auto bytes = read_all(*file, static_cast<std::size_t>(before.st_size));
     if (!bytes) return base::fail(bytes.error());
     struct stat after {};
     if (::fstat(file->get(), &after) != 0) return fault("fstat");
-    if (!is_same_state(before, after)) return base::fail(origin_failed("changed while it was read: " + key_));
-    return FetchedSource{std::make_shared<const ByteBuffer>(std::move(*bytes)), facts_of(after)};
+    if (!is_same_file_state(before, after)) return base::fail(origin_failed("changed while it was read: " + key_));
+    return FetchedSource{std::make_shared<const ByteBuffer>(std::move(*bytes)), facts_of_file(after)};
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "source/object_store.hpp"
+#include "source/pending_reads.hpp"
 
 namespace optimux::source {
 namespace {
@@ -41,16 +42,46 @@ template <class Value>
 typename PendingResults<Value>::Id PendingResults<Value>::add(Callback callback, base::Deadline deadline,
                                                               const std::stop_token& stop,
                                                               std::function<void(Id)> release) {
-  Id id = 0;
-  {
-    const MutexLock lock(mutex_);
-    assert(!closed_ && "no fetch after close()");
-    id = next_++;
-    entries_.emplace(id, Entry{std::move(callback), std::move(release), nullptr, 0});
+  const Id id = take_in(callback, release);
+  assert(id != 0 && "no fetch after close()");
+  watch(id, deadline, stop);
+  return id;
+}
+
+template <class Value>
+typename PendingResults<Value>::Id PendingResults<Value>::add_unless_closed(Callback callback, base::Deadline deadline,
+                                                                            const std::stop_token& stop,
+                                                                            std::function<void(Id)> release) {
+  const Id id = take_in(callback, release);
+  if (id == 0) {
+    callback(base::fail(shutting_down()));
+  } else {
+    watch(id, deadline, stop);
   }
+  return id;
+}
+
+template <class Value>
+typename PendingResults<Value>::Id PendingResults<Value>::take_in(Callback& callback,
+                                                                  std::function<void(Id)>& release) {
+  const MutexLock lock(mutex_);
+  if (closed_) return 0;
+  const Id id = next_++;
+  entries_.emplace(id, Entry{std::move(callback), std::move(release), nullptr, 0});
+  return id;
+}
+
+template <class Value>
+void PendingResults<Value>::watch(Id id, base::Deadline deadline, const std::stop_token& stop) {
   listen_for_stop(id, stop);
   if (!deadline.is_never()) post([id, deadline](PendingResults& self) { self.start_deadline(id, deadline); });
-  return id;
+}
+
+template <class Value>
+void PendingResults<Value>::run_in_loop(std::function<void()> task) {
+  post([task = std::move(task)](PendingResults& self) {
+    if (!self.is_closed()) task();
+  });
 }
 
 template <class Value>
@@ -62,6 +93,12 @@ template <class Value>
 bool PendingResults<Value>::contains(Id id) const {
   const MutexLock lock(mutex_);
   return entries_.count(id) != 0;
+}
+
+template <class Value>
+bool PendingResults<Value>::is_closed() const {
+  const MutexLock lock(mutex_);
+  return closed_;
 }
 
 template <class Value>
@@ -132,5 +169,7 @@ void PendingResults<Value>::conclude(Id id, Entry entry, base::Result<Value> res
 
 template class PendingResults<FetchedSource>;
 template class PendingResults<ObjectAnswer>;
+template class PendingResults<std::shared_ptr<RangedFile>>;
+template class PendingResults<std::shared_ptr<const base::ByteBuffer>>;
 
 }  // namespace optimux::source

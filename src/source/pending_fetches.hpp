@@ -21,7 +21,7 @@ namespace optimux::source {
 /// Owned by the backend and shared with work that is still under way when the backend goes. Lifetime: `close` is
 /// called, in the loop's thread, before the reactor goes; afterwards the reactor is not touched any more.
 ///
-/// `Value` is FetchedSource or ObjectAnswer.
+/// `Value` is FetchedSource, ObjectAnswer, or what is waited for in `pending_reads.hpp`.
 template <class Value>
 class PendingResults : public std::enable_shared_from_this<PendingResults<Value>> {
  public:
@@ -39,6 +39,14 @@ class PendingResults : public std::enable_shared_from_this<PendingResults<Value>
   /// shared_ptr.
   Id add(Callback callback, base::Deadline deadline, const std::stop_token& stop, std::function<void(Id)> release)
       OPTIMUX_EXCLUDES(mutex_);
+
+  /// As `add`, but may be called after `close`: it then calls `callback` with kShuttingDown before it returns, and
+  /// returns 0, the id of nothing.
+  Id add_unless_closed(Callback callback, base::Deadline deadline, const std::stop_token& stop,
+                       std::function<void(Id)> release) OPTIMUX_EXCLUDES(mutex_);
+
+  /// Runs `task` in the loop's thread, soon, unless `close` has been called or comes first. Any thread.
+  void run_in_loop(std::function<void()> task) OPTIMUX_EXCLUDES(mutex_);
 
   /// The backend's result. It reaches the callback through the loop, unless the fetch has ended before. Any thread.
   void finish(Id id, base::Result<Value> result) OPTIMUX_EXCLUDES(mutex_);
@@ -58,6 +66,9 @@ class PendingResults : public std::enable_shared_from_this<PendingResults<Value>
     Reactor::TimerId deadline_timer = 0;
   };
 
+  bool is_closed() const OPTIMUX_EXCLUDES(mutex_);
+  Id take_in(Callback& callback, std::function<void(Id)>& release) OPTIMUX_EXCLUDES(mutex_);
+  void watch(Id id, base::Deadline deadline, const std::stop_token& stop) OPTIMUX_EXCLUDES(mutex_);
   void post(std::function<void(PendingResults&)> task) OPTIMUX_EXCLUDES(mutex_);
   void listen_for_stop(Id id, const std::stop_token& stop) OPTIMUX_EXCLUDES(mutex_);
   void start_deadline(Id id, base::Deadline deadline) OPTIMUX_EXCLUDES(mutex_);

@@ -24,7 +24,9 @@ class RangedFile {
   /// Exactly the bytes asked for; or, as errors, kOriginFailed (also: the source has changed since it was opened),
   /// kOriginTimeout, kNotFound, kForbiddenSource, kDeadlineExceeded, kCancelled, kOverloaded, kShuttingDown, kInternal.
   using ReadResult = base::Result<std::shared_ptr<const base::ByteBuffer>>;
-  /// Called exactly once for each read, from the event-loop thread (never from inside `read`), with no lock held.
+  /// Called exactly once for each read, with no lock held: from the event-loop thread, and never from inside `read`,
+  /// but where the source that has opened the file has gone; it is then called before `read` returns, with
+  /// kShuttingDown.
   using ReadCallback = std::function<void(ReadResult)>;
 
   RangedFile() = default;
