@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
@@ -22,7 +23,8 @@ namespace {
 
 constexpr std::string_view kUser = "job";
 constexpr std::size_t kSecretBytes = 32;
-constexpr int kBacklog = 64;
+// What is dropped of a flood comes again after a second; the child would too.
+constexpr int kBacklog = 1024;
 // A flood of connections is taken in portions: others want the loop too.
 constexpr int kAcceptsInARow = 64;
 // Until descriptors may be had again.
@@ -50,8 +52,10 @@ base::Result<Descriptor> listen_on_loopback(int send_buffer_bytes) {
   Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket) return fault("socket");
   const sockaddr_in address = loopback();
-  // Connections have the size of their listener's buffer.
-  if (::setsockopt(socket.get(), SOL_SOCKET, SO_SNDBUF, &send_buffer_bytes, sizeof send_buffer_bytes) != 0) {
+  // Connections have both of their listener. The last bytes of an answer are not to wait for an acknowledgement.
+  const int at_once = 1;
+  if (::setsockopt(socket.get(), SOL_SOCKET, SO_SNDBUF, &send_buffer_bytes, sizeof send_buffer_bytes) != 0 ||
+      ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once) != 0) {
     return fault("setsockopt");
   }
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return fault("bind");

@@ -46,7 +46,7 @@ class RangeBridge {
     std::uint64_t connections = 0;   ///< Accepted ones.
     std::uint64_t requests = 0;      ///< Served: whole files, ranges and heads.
     std::uint64_t refused = 0;       ///< Requests and connections that were not served.
-    std::uint64_t source_reads = 0;  ///< Reads of the source that were begun.
+    std::uint64_t source_reads = 0;  ///< Reads of the source.
     std::uint64_t source_bytes = 0;  ///< Bytes that they have brought, beside the file's head.
     std::uint64_t sent_bytes = 0;    ///< Bytes of the file that were given to connections.
   };

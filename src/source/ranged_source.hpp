@@ -46,7 +46,8 @@ class RangedFile {
   virtual int descriptor() const { return -1; }
 
   /// Reads `count` bytes (at least 1) from `offset` on, all of which must lie within `size()`. Returns at once. The
-  /// loop's time limits for one request of the backend hold for each read; `deadline` in addition.
+  /// loop's thread at any time; any other one for as long as the source that has opened the file lives. The backend's
+  /// own time limits hold for each read, and `deadline` in addition.
   virtual void read(std::uint64_t offset, std::size_t count, base::Deadline deadline, std::stop_token stop,
                     ReadCallback callback) = 0;
 

@@ -35,5 +35,16 @@ TEST(FetchHeadersTest, AskWithAllValidatorsThatThereAre) {
               ElementsAre("Via: " + via_field(""), "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"));
 }
 
+TEST(FetchHeadersTest, AskForAPartOfOneState) {
+  const auto then = std::chrono::system_clock::from_time_t(784111777);
+  const ByteRange range{10, 5};
+  EXPECT_THAT(lines_of(part_headers("", range, {.etag = "\"tag\"", .last_modified = then})),
+              ElementsAre("Via: " + via_field(""), "Range: bytes=10-14", "If-Range: \"tag\""));
+  EXPECT_THAT(lines_of(part_headers("", range, {.etag = "W/\"tag\"", .last_modified = then})),
+              ElementsAre("Via: " + via_field(""), "Range: bytes=10-14", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT"));
+  EXPECT_THAT(lines_of(part_headers("", range, {.etag = "W/\"tag\""})),
+              ElementsAre("Via: " + via_field(""), "Range: bytes=10-14"));
+}
+
 }  // namespace
 }  // namespace optimux::source

@@ -141,5 +141,25 @@ TEST_F(PendingFetchesTest, ResultStopAndEndMayComeFromThreeThreadsAtOnce) {
   }
 }
 
+TEST_F(PendingFetchesTest, WhoComesAfterTheEndIsToldAtOnce) {
+  pending_->close();
+  const auto id = pending_->add_unless_closed([this](auto result) { log(std::string(name_of(result.error().code))); },
+                                              {}, {}, [this](PendingFetches::Id) { log("release"); });
+  EXPECT_EQ(id, 0u);
+  EXPECT_EQ(events_, Events{"shutting_down"});
+  EXPECT_FALSE(pending_->contains(id));
+}
+
+TEST_F(PendingFetchesTest, TasksRunInTheLoopUntilTheEnd) {
+  pending_->run_in_loop([this] { log("first"); });
+  EXPECT_TRUE(events_.empty());
+  reactor_.run_posted();
+  pending_->run_in_loop([this] { log("second"); });
+  pending_->close();
+  pending_->run_in_loop([this] { log("third"); });
+  reactor_.run_posted();
+  EXPECT_EQ(events_, Events{"first"});
+}
+
 }  // namespace
 }  // namespace optimux::source
