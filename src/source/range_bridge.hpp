@@ -67,8 +67,9 @@ class RangeBridge {
   /// The port of 127.0.0.1 that it listens on.
   int port() const;
 
-  /// Why the source could not be read, if so: the child then fails for a reason that is not its own. That reads were
-  /// ended because their reader had gone is none.
+  /// Why the source could not be read, if so. To be asked for when the child has ended, well or not: ffmpeg takes a
+  /// connection that is cut for the end of the file, and then exits with 0 or calls the media broken, but has always
+  /// read less than there is. That reads were ended because their reader had gone is no failure.
   std::optional<base::Error> first_error() const;
   Figures figures() const;
 
