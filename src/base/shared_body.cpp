@@ -39,17 +39,35 @@ void SharedBody::append(std::span<const std::byte> bytes) {
   for (const Waiter& waiter : waiters) waiter.wake();
 }
 
+void SharedBody::adopt(std::shared_ptr<const ByteBuffer> bytes) {
+  assert(bytes != nullptr && "there is something to adopt");
+  if (bytes->empty()) return;
+  std::vector<Waiter> waiters;
+  {
+    MutexLock lock(mutex_);
+    if (state_ == State::kFailed) return;
+    assert(state_ == State::kStarted && "bytes come between start and the end");
+    const std::size_t count = bytes->size();
+    const std::size_t capacity = bytes->capacity();
+    // Full whatever its capacity is: nothing is ever added to it.
+    blocks_.push_back(Block{nullptr, std::move(bytes), capacity, count, size_});
+    size_ += count;
+    waiters = take_waiters();
+  }
+  for (const Waiter& waiter : waiters) waiter.wake();
+}
+
 void SharedBody::append_to_blocks(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    if (blocks_.empty() || blocks_.back().used == blocks_.back().capacity) {
+    if (blocks_.empty() || !blocks_.back().own || blocks_.back().used == blocks_.back().capacity) {
       const auto wanted = std::clamp<std::uint64_t>(size_, kSmallestBlock, kLargestBlock);
       const auto capacity = std::max<std::size_t>(wanted, std::min(bytes.size(), kLargestBlock));
       // Not zeroed: every byte is written before `used` lets a reader see it.
-      blocks_.push_back(Block{std::unique_ptr<std::byte[]>(new std::byte[capacity]), capacity, 0, size_});
+      blocks_.push_back(Block{std::unique_ptr<std::byte[]>(new std::byte[capacity]), nullptr, capacity, 0, size_});
     }
     Block& block = blocks_.back();
     const std::size_t count = std::min(bytes.size(), block.capacity - block.used);
-    std::memcpy(block.bytes.get() + block.used, bytes.data(), count);
+    std::memcpy(block.own.get() + block.used, bytes.data(), count);
     block.used += count;
     size_ += count;
     bytes = bytes.subspan(count);
@@ -179,7 +197,7 @@ std::vector<std::span<const std::byte>> SharedBody::pieces_from(std::uint64_t of
   for (std::size_t i = block_at(offset); i < blocks_.size() && pieces.size() < max_pieces; ++i) {
     const Block& block = blocks_[i];
     const std::size_t skip = offset > block.begin ? static_cast<std::size_t>(offset - block.begin) : 0;
-    if (skip < block.used) pieces.emplace_back(block.bytes.get() + skip, block.used - skip);
+    if (skip < block.used) pieces.emplace_back(block.bytes() + skip, block.used - skip);
   }
   return pieces;
 }

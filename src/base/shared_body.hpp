@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/byte_buffer.hpp"
 #include "base/mutex.hpp"
 #include "base/phase.hpp"
 #include "base/result.hpp"
@@ -32,9 +33,9 @@ struct BodyHead {
 /// may come from any thread, except that the producer's calls come one after another. Nothing here blocks for longer
 /// than a short mutex.
 ///
-/// Memory: bytes are copied once into blocks that never move, so a span that a reader holds stays valid for as long as
-/// the body lives. Blocks start small and double up to 64 KiB, so that a thumbnail does not cost a large block and a
-/// large picture does not cost many small ones.
+/// Memory: bytes are copied once (or not at all, by `adopt`) into blocks that never move, so a span that a reader holds
+/// stays valid for as long as the body lives. Blocks start small and double up to 64 KiB, so that a thumbnail does not
+/// cost a large block and a large picture does not cost many small ones.
 class SharedBody : public std::enable_shared_from_this<SharedBody> {
  public:
   enum class State { kPending, kStarted, kComplete, kFailed };
@@ -49,6 +50,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   void start(BodyHead head) OPTIMUX_EXCLUDES(mutex_);
   /// Adds bytes (copied). Ignored once the body has failed, so that a cancelled producer may run out.
   void append(std::span<const std::byte> bytes) OPTIMUX_EXCLUDES(mutex_);
+  /// Adds bytes that are there in one piece and never change, without a copy: they stay for as long as the body. Not
+  /// null. Else as `append`.
+  void adopt(std::shared_ptr<const ByteBuffer> bytes) OPTIMUX_EXCLUDES(mutex_);
   /// The bytes before `offset` that belong to no earlier phase are `phase`, as in `PhaseEnds::end`. Requires a head
   /// with `has_phases`; kFull is ended by the end of the body. May come before or after these bytes, and wakes nobody:
   /// a producer that marks bytes before it appends them has readers that never see a byte without its phase. Ignored
@@ -143,10 +147,12 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
 
  private:
   struct Block {
-    std::unique_ptr<std::byte[]> bytes;
+    std::unique_ptr<std::byte[]> own;           ///< Null: it is `adopted`.
+    std::shared_ptr<const ByteBuffer> adopted;  ///< Full, and shared with others.
     std::size_t capacity = 0;
     std::size_t used = 0;
     std::uint64_t begin = 0;  ///< Offset of its first byte in the body.
+    const std::byte* bytes() const { return own ? own.get() : adopted->data(); }
   };
   struct Waiter {
     std::uint64_t reader = 0;

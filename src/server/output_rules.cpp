@@ -4,6 +4,7 @@
 #include <string>
 
 #include "server/format_negotiation.hpp"
+#include "service/parameter_values.hpp"
 
 namespace optimux::server {
 namespace {
@@ -37,6 +38,16 @@ base::Status negotiate(const OutputRules& rules, std::string_view accept, media:
 }
 
 }  // namespace
+
+base::Result<OutputRules> make_output_rules(std::size_t max_sizes, const std::vector<std::string>& allowed_formats) {
+  OutputRules rules{max_sizes, {}};
+  for (const std::string& name : allowed_formats) {
+    const auto format = service::read_format(name);
+    if (!format) return base::fail(ErrorCode::kInvalidParameter, "allowed_formats: '" + name + "' is no format");
+    rules.formats.push_back(*format);
+  }
+  return rules;
+}
 
 base::Status apply_rules(const OutputRules& rules, std::string_view accept, service::TransformParameters& wanted) {
   media::RenderSpec& render = wanted.render;

@@ -35,14 +35,20 @@ bool is_name(std::string_view name) {
   });
 }
 
-Result<Parameters> read_query(std::string_view query) {
+/// Which format is negotiated is a matter of each request.
+base::Status check(const OutputRules& rules, service::TransformParameters wanted) {
+  if (std::exchange(wanted.negotiate_format, false)) wanted.render.format.reset();
+  return apply_rules(rules, {}, wanted);
+}
+
+Result<Parameters> read_query(std::string_view query, const OutputRules& rules) {
   const auto parsed = http::parse_query(query);
   if (!parsed) return base::fail(parsed.error());
   Parameters parameters;
   for (const http::QueryParameter& parameter : *parsed) parameters.push_back({parameter.name, parameter.value});
-  if (const auto checked = service::parse_transform_parameters(parameters); !checked) {
-    return base::fail(checked.error());
-  }
+  const auto wanted = service::parse_transform_parameters(parameters);
+  if (!wanted) return base::fail(wanted.error());
+  if (const auto allowed = check(rules, *wanted); !allowed) return base::fail(allowed.error());
   return parameters;
 }
 
@@ -73,14 +79,14 @@ Result<std::vector<media::Size>> sizes_of(Parameters parameters) {
 
 }  // namespace
 
-Result<Presets> Presets::make(const std::vector<std::string>& declarations) {
+Result<Presets> Presets::make(const std::vector<std::string>& declarations, const OutputRules& rules) {
   Presets presets;
   for (const std::string& declaration : declarations) {
     const std::string name = declaration.substr(0, declaration.find('='));
     if (name.size() == declaration.size() || !is_name(name)) {
       return invalid(shown(declaration) + " is no preset: expected NAME=QUERY, the name of letters, digits, - and _");
     }
-    auto parameters = read_query(std::string_view(declaration).substr(name.size() + 1));
+    auto parameters = read_query(std::string_view(declaration).substr(name.size() + 1), rules);
     if (!parameters) return invalid(name + ": " + parameters.error().detail);
     if (!presets.presets_.emplace(name, *std::move(parameters)).second) return invalid(name + ": declared twice");
   }

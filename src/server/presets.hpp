@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "server/output_rules.hpp"
 #include "service/parameters.hpp"
 
 namespace optimux::server {
@@ -17,9 +18,10 @@ class Presets {
   Presets() = default;
 
   /// Each declaration is `NAME=QUERY`, as in `thumb=sizes=100x100&fit=cover`: the name of 1 to 64 letters, digits, `-`
-  /// and `_`, the query of parameters of renditions, perhaps none, percent-encoded as in a URL. Errors:
-  /// kInvalidParameter that names the preset and what is wrong with it.
-  static base::Result<Presets> make(const std::vector<std::string>& declarations);
+  /// and `_`, the query of parameters of renditions, perhaps none, percent-encoded as in a URL. By itself it must be
+  /// within `rules`: nobody could ask for it. Errors: kInvalidParameter that names the preset and what is wrong with
+  /// it.
+  static base::Result<Presets> make(const std::vector<std::string>& declarations, const OutputRules& rules = {});
 
   bool is_empty() const { return presets_.empty(); }
 

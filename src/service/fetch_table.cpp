@@ -17,11 +17,6 @@ using source::SourceLocator;
 using source::SourceValidators;
 using FetchResult = base::Result<FetchedSource>;
 
-/// The kernel keeps files already, and the disk knows at once when one has changed.
-bool is_ever_kept(const SourceLocator& locator) {
-  return locator.kind != SourceLocator::Kind::kFile;
-}
-
 /// Who knows a state already gets its name alone. Those without conditions must not join: they need the bytes.
 std::string conditional_key(const std::string& key, const SourceValidators& known) {
   const auto modified = known.last_modified.value_or(std::chrono::system_clock::time_point()).time_since_epoch();
@@ -64,6 +59,11 @@ void FetchTable::Ticket::leave() {
   const auto fetch = std::exchange(fetch_, nullptr);
   if (!fetch) return;
   if (const auto table = table_.lock()) table->leave(*fetch, id_);
+}
+
+/// The kernel keeps files already, and the disk knows at once when one has changed.
+bool FetchTable::is_ever_kept(const SourceLocator& locator) const {
+  return !has_local_files_ || locator.kind != SourceLocator::Kind::kFile;
 }
 
 std::optional<SourceCache::Kept> FetchTable::find_kept(const SourceLocator& locator) {

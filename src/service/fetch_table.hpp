@@ -21,7 +21,8 @@ namespace optimux::service {
 
 /// Where jobs get their sources from. What is kept of a source, in memory or on disk, and fresh is given at once; what
 /// is kept and stale is given once its origin has confirmed it. For the rest there is one fetch per source at a time:
-/// who wants a source that is on its way waits for the same bytes. Local files are never kept: the kernel does that.
+/// who wants a source that is on its way waits for the same bytes. Local files are never kept: the kernel does that
+/// (`Source::has_local_files`).
 ///
 /// Requests that came through other servers of this product wait only with those that came the same way: if servers
 /// ask each other in a circle, each would else wait for the other's answer to somebody else, and none would see that
@@ -59,7 +60,11 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   explicit FetchTable(source::Source& source,
                       std::shared_ptr<SourceCache> cache = std::make_shared<SourceCache>(0, std::chrono::seconds(0)),
                       std::shared_ptr<SourceDisk> disk = nullptr, Patience disk_patience = {})
-      : source_(source), cache_(std::move(cache)), disk_(std::move(disk)), disk_patience_(std::move(disk_patience)) {}
+      : source_(source),
+        has_local_files_(source.has_local_files()),
+        cache_(std::move(cache)),
+        disk_(std::move(disk)),
+        disk_patience_(std::move(disk_patience)) {}
 
   /// Gets `locator`: from what is kept, or with those who wait for it already and came with the same `via` (as in
   /// `source::hops_of`), or by a fetch. With `known`, the validators of the state that the caller has, the answer may
@@ -102,6 +107,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
   };
   using SharedFetch = std::shared_ptr<Fetch>;
 
+  bool is_ever_kept(const source::SourceLocator& locator) const;
   std::optional<SourceCache::Kept> find_kept(const source::SourceLocator& locator);
   Ticket board(const SharedFetch& own, Callback callback) OPTIMUX_EXCLUDES(mutex_);
   SharedFetch find_under_way(const Fetch& wanted) const OPTIMUX_REQUIRES(mutex_);
@@ -122,6 +128,7 @@ class FetchTable : public std::enable_shared_from_this<FetchTable> {
 
   base::Mutex source_mutex_;  ///< Held while the source is called, so that `close` can tell that nobody will.
   source::Source& source_;
+  const bool has_local_files_;
   bool is_closed_ OPTIMUX_GUARDED_BY(source_mutex_) = false;
   const std::shared_ptr<SourceCache> cache_;
   const std::shared_ptr<SourceDisk> disk_;  ///< Null: there is none.

@@ -59,7 +59,7 @@ struct JobContext {
                                              })),
         sources(std::make_shared<SourceMemory>(limits.source_bytes)),
         budget(std::make_shared<DecodeBudget>(limits.decoded_bytes)),
-        failures(limits.negative_cache),
+        failures(limits.negative_cache, source.has_local_files()),
         memory(limits.memory_limit) {}
 
   /// Drops half of what is kept in memory, once.

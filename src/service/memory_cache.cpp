@@ -9,7 +9,6 @@ namespace {
 /// The rendition and body objects, the list node, the index node and the allocator's headers: about 700 bytes with
 /// libstdc++ on a 64-bit machine. Without it a million tiny renditions would cost far more than they count.
 constexpr std::uint64_t kEntryOverhead = 1024;
-constexpr std::uint64_t kLargestShare = 4;
 
 }  // namespace
 
@@ -19,55 +18,46 @@ std::uint64_t MemoryCache::cost_of(const Rendition& rendition) {
 
 std::shared_ptr<Rendition> MemoryCache::find(std::string_view key, Clock::time_point now) {
   base::MutexLock lock(mutex_);
-  const auto found = index_.find(key);
-  if (found == index_.end()) return nullptr;
+  const auto* kept = renditions_.peek(key);
+  if (!kept) return nullptr;
   // One that is not fresh any more keeps its place: its source may turn out to be the same.
-  const auto validated = found->second->rendition->validated_at();
+  const auto validated = (*kept)->validated_at();
   if (validated && now - *validated >= lifetime_) return nullptr;
-  entries_.splice(entries_.begin(), entries_, found->second);
-  return found->second->rendition;
+  return *renditions_.find(key);
 }
 
 std::shared_ptr<Rendition> MemoryCache::find_kept(std::string_view key) const {
   base::MutexLock lock(mutex_);
-  const auto found = index_.find(key);
-  return found == index_.end() ? nullptr : found->second->rendition;
+  const auto* kept = renditions_.peek(key);
+  return kept ? *kept : nullptr;
 }
 
-void MemoryCache::erase_if(const std::function<bool(const Rendition& rendition)>& predicate) {
-  Entries removed;
-  base::MutexLock lock(mutex_);
-  for (auto entry = entries_.begin(); entry != entries_.end();) {
-    const auto next = std::next(entry);
-    if (predicate(*entry->rendition)) unlink(entry, removed);
-    entry = next;
-  }
-}
+// What leaves is let go of after the lock.
 
 void MemoryCache::insert(std::shared_ptr<Rendition> rendition) {
   assert(rendition->body()->state() == base::SharedBody::State::kComplete && "only whole renditions are kept");
   const std::uint64_t cost = cost_of(*rendition);
-  Entries removed;  // destroyed after the lock: freeing a large body takes time
+  Renditions::Removed removed;
   base::MutexLock lock(mutex_);
-  if (cost > capacity_ / kLargestShare) return;
-  if (const auto old = index_.find(rendition->key()); old != index_.end()) unlink(old->second, removed);
-  entries_.push_front(Entry{std::move(rendition), cost});
-  index_.emplace(entries_.front().rendition->key(), entries_.begin());
-  bytes_ += cost;
-  evict_above(capacity_, removed);
+  removed = renditions_.insert(std::move(rendition), cost);
+}
+
+void MemoryCache::erase_if(const std::function<bool(const Rendition& rendition)>& predicate) {
+  Renditions::Removed removed;
+  base::MutexLock lock(mutex_);
+  removed = renditions_.erase_if([&](const auto& rendition) { return predicate(*rendition); });
 }
 
 void MemoryCache::set_capacity(std::uint64_t capacity) {
-  Entries removed;
+  Renditions::Removed removed;
   base::MutexLock lock(mutex_);
-  capacity_ = capacity;
-  evict_above(capacity_, removed);
+  removed = renditions_.set_capacity(capacity);
 }
 
 void MemoryCache::halve() {
-  Entries removed;
+  Renditions::Removed removed;
   base::MutexLock lock(mutex_);
-  evict_above(bytes_ / 2, removed);
+  removed = renditions_.halve();
 }
 
 void MemoryCache::set_lifetime(std::chrono::milliseconds lifetime) {
@@ -77,20 +67,7 @@ void MemoryCache::set_lifetime(std::chrono::milliseconds lifetime) {
 
 MemoryCache::Figures MemoryCache::figures() const {
   base::MutexLock lock(mutex_);
-  return {bytes_, entries_.size(), evictions_};
-}
-
-void MemoryCache::unlink(Entries::iterator entry, Entries& removed) {
-  bytes_ -= entry->cost;
-  index_.erase(entry->rendition->key());
-  removed.splice(removed.end(), entries_, entry);
-}
-
-void MemoryCache::evict_above(std::uint64_t bytes, Entries& removed) {
-  while (bytes_ > bytes) {
-    unlink(std::prev(entries_.end()), removed);
-    ++evictions_;
-  }
+  return renditions_.figures();
 }
 
 }  // namespace optimux::service

@@ -3,36 +3,31 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/mutex.hpp"
+#include "service/byte_lru.hpp"
 #include "service/rendition.hpp"
 
 namespace optimux::service {
 
-/// Finished renditions in memory, bounded by bytes; the one used longest ago leaves first. Lookups, insertions and each
-/// eviction take constant time under one short mutex. Thread-safe; nothing blocks for longer than that.
-///
-/// Invariants: the list holds every entry once, most recently used first; the index points at each of them;
-/// the bytes of all are what `figures` says and never above the capacity.
+/// Finished renditions in memory, bounded by bytes; the one used longest ago leaves first (`ByteLru`). Thread-safe;
+/// nothing blocks for longer than a short mutex.
 class MemoryCache {
- public:
-  struct Figures {
-    std::uint64_t bytes = 0;
-    std::uint64_t entries = 0;
-    std::uint64_t evictions = 0;  ///< Entries that had to make room, since the start.
+  struct KeyOf {
+    std::string_view operator()(const std::shared_ptr<Rendition>& rendition) const { return rendition->key(); }
   };
+  using Renditions = ByteLru<std::shared_ptr<Rendition>, KeyOf>;
 
+ public:
+  using Figures = Renditions::Figures;
   using Clock = std::chrono::steady_clock;
 
   /// Keeps up to `capacity` bytes, 0 keeps nothing. Renditions are fresh for `lifetime` since `validated_at`: a source
   /// that has been replaced is noticed after that time.
   explicit MemoryCache(std::uint64_t capacity, std::chrono::milliseconds lifetime = std::chrono::hours(24))
-      : capacity_(capacity), lifetime_(lifetime) {}
+      : lifetime_(lifetime), renditions_(capacity) {}
 
   /// The rendition of that key, now the most recently used; null when it is not kept, or not fresh any more at `now`.
   std::shared_ptr<Rendition> find(std::string_view key, Clock::time_point now = Clock::now()) OPTIMUX_EXCLUDES(mutex_);
@@ -41,8 +36,7 @@ class MemoryCache {
   /// out.
   std::shared_ptr<Rendition> find_kept(std::string_view key) const OPTIMUX_EXCLUDES(mutex_);
 
-  /// Keeps `rendition`, whose body must be complete, in place of one with the same key. One that would take more than a
-  /// quarter of the capacity is not kept: it would push out many others for the sake of one.
+  /// Keeps `rendition`, whose body must be complete, in place of one with the same key, if there is ever room for it.
   void insert(std::shared_ptr<Rendition> rendition) OPTIMUX_EXCLUDES(mutex_);
 
   /// Forgets all renditions that `predicate` is true of. It is called under the mutex for every one that is kept: for
@@ -64,22 +58,9 @@ class MemoryCache {
   static std::uint64_t cost_of(const Rendition& rendition);
 
  private:
-  struct Entry {
-    std::shared_ptr<Rendition> rendition;
-    std::uint64_t cost = 0;
-  };
-  using Entries = std::list<Entry>;
-
-  void unlink(Entries::iterator entry, Entries& removed) OPTIMUX_REQUIRES(mutex_);
-  void evict_above(std::uint64_t bytes, Entries& removed) OPTIMUX_REQUIRES(mutex_);
-
   mutable base::Mutex mutex_;
-  std::uint64_t capacity_ OPTIMUX_GUARDED_BY(mutex_);
   std::chrono::milliseconds lifetime_ OPTIMUX_GUARDED_BY(mutex_);
-  Entries entries_ OPTIMUX_GUARDED_BY(mutex_);
-  std::unordered_map<std::string_view, Entries::iterator> index_ OPTIMUX_GUARDED_BY(mutex_);
-  std::uint64_t bytes_ OPTIMUX_GUARDED_BY(mutex_) = 0;
-  std::uint64_t evictions_ OPTIMUX_GUARDED_BY(mutex_) = 0;
+  Renditions renditions_ OPTIMUX_GUARDED_BY(mutex_);
 };
 
 }  // namespace optimux::service

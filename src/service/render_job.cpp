@@ -8,7 +8,9 @@
 
 #include "base/digest.hpp"
 #include "base/text.hpp"
+#include "service/elapsed.hpp"
 #include "service/rendition_tag.hpp"
+#include "service/source_part.hpp"
 #include "source/source_url.hpp"
 
 namespace optimux::service {
@@ -17,7 +19,6 @@ namespace {
 using base::Error;
 using base::ErrorCode;
 using base::fail;
-using std::chrono::duration_cast;
 using std::chrono::microseconds;
 using Clock = base::Deadline::Clock;
 
@@ -26,10 +27,6 @@ constexpr media::Size kBlurHashBox = {128, 128};
 
 Error deadline_error() {
   return {ErrorCode::kDeadlineExceeded, "the request ran out of its time while it was being processed", {}};
-}
-
-microseconds since(Clock::time_point begin) {
-  return duration_cast<microseconds>(Clock::now() - begin);
 }
 
 std::string_view text_of(const base::ByteBuffer& bytes) {
@@ -70,7 +67,8 @@ base::Status RenderJob::admit(base::Deadline deadline) const {
 }
 
 base::Status RenderJob::admit_to_source(base::Deadline deadline) const {
-  if (auto failure = context_->failures.find(plan_.source, Clock::now())) return fail(*std::move(failure));
+  if (auto failure = context_->failures.find(plan_.source, Clock::now(), source_part(plan_)))
+    return fail(*std::move(failure));
   if (auto room = make_room(Clock::now()); !room) return room;
   // A fetch that nobody can wait for would only add to the load.
   if (!leaves_time(context_->pool.expected_wait(), deadline)) {
@@ -206,8 +204,10 @@ void RenderJob::inspect(microseconds waited, std::stop_token stop) {
       base::MutexLock lock(mutex_);
       was_cut_short_ = info.error().code == ErrorCode::kCancelled;
     }
-    return end(info.error());
+    return end_by_source(info.error());
   }
+  work_.info = *info;
+  is_readable_ = true;
   announce(source_fingerprint);
   auto place =
       context_->budget->acquire(context_->executor.estimate_memory(*info, spec_for_budget(plan_, work_.render)),
@@ -296,7 +296,7 @@ void RenderJob::rendered(const base::Result<media::RenderReport>& report) {
       base::MutexLock lock(mutex_);
       was_cut_short_ = report.error().code == ErrorCode::kCancelled;
     }
-    return end(report.error());
+    return end_by_source(report.error());
   }
   if (close()) fail_outputs({ErrorCode::kInternal, "the picture could not be made", "a rendition was left unfinished"});
 }
@@ -323,7 +323,6 @@ void RenderJob::keep_finished() {
 void RenderJob::end(const Error& error) {
   const auto pass = context_->activities->enter();
   if (!close()) return;
-  note_failure(error);
   count(error);
   fail_outputs(error);  // before the stop, which would make the executor fail them for a lesser reason
   stop_.request_stop();

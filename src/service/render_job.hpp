@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -100,6 +102,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void reuse(const std::shared_ptr<Rendition>& output, Rendition& older, const RenditionFacts& current);
   void take(const std::shared_ptr<Rendition>& output, const Rendition& found, CacheOutcome outcome);
   void end_without_source(const base::Error& error);
+  void end_by_source(const base::Error& error);
   void note_failure(const base::Error& error) const;
   void keep_in_memory(const std::shared_ptr<Rendition>& output) const;
   void fetch() OPTIMUX_EXCLUDES(mutex_);
@@ -119,7 +122,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   void render_later(std::chrono::microseconds waited, std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   void render(std::stop_token stop) OPTIMUX_EXCLUDES(mutex_);
   base::Result<media::RenderReport> produce(const media::SourceBuffer& source, const media::OperationControl& control);
-  base::Result<media::RenderReport> hand_on(const media::SourceBuffer& source, const media::OperationControl& control);
+  media::RenderReport hand_on(const media::SourceBuffer& source, const media::OperationControl& control);
   base::Result<media::RenderReport> describe(const media::SourceBuffer& source, const media::OperationControl& control);
   void note_times(const media::RenderReport& report) OPTIMUX_EXCLUDES(mutex_);
   void rendered(const base::Result<media::RenderReport>& report);
@@ -135,7 +138,8 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   struct Work {
     std::vector<std::shared_ptr<Rendition>> outputs;
     std::vector<std::shared_ptr<Rendition>> older;
-    media::RenderSpec render;  ///< One size for each output.
+    media::RenderSpec render;              ///< One size for each output.
+    std::optional<media::ImageInfo> info;  ///< Of the source, once it has been inspected.
     void remove_size(std::size_t index);
   };
 
@@ -143,6 +147,7 @@ class RenderJob final : public Flight, public std::enable_shared_from_this<Rende
   std::stop_source stop_;
   JobPlan plan_;  ///< Constant once started.
   Work work_;     ///< Of whoever carries the job on: one thread at a time, which hands it over with the job.
+  std::atomic<bool> is_readable_ = false;  ///< The header of the source is good; what fails now is a part of it.
 
   mutable base::Mutex mutex_;
   bool has_ended_ OPTIMUX_GUARDED_BY(mutex_) = false;

@@ -1,6 +1,8 @@
 // What a render job makes of its source, by the product that is wanted.
+#include <cassert>
 #include <utility>
 
+#include "service/elapsed.hpp"
 #include "service/info_document.hpp"
 #include "service/render_job.hpp"
 
@@ -8,13 +10,7 @@ namespace optimux::service {
 namespace {
 
 using base::fail;
-using std::chrono::duration_cast;
-using std::chrono::microseconds;
 using Clock = base::Deadline::Clock;
-
-microseconds since(Clock::time_point begin) {
-  return duration_cast<microseconds>(Clock::now() - begin);
-}
 
 std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const std::vector<std::shared_ptr<Rendition>>& outputs) {
   std::vector<std::shared_ptr<base::SharedBody>> bodies;
@@ -36,16 +32,14 @@ base::Result<media::RenderReport> RenderJob::produce(const media::SourceBuffer& 
 
 /// What the header says has to hold for an original too: nothing is handed on that is not the picture that it claims to
 /// be, and its type is that of its bytes, whatever the origin called it.
-base::Result<media::RenderReport> RenderJob::hand_on(const media::SourceBuffer& source,
-                                                     const media::OperationControl& control) {
-  const auto begin = Clock::now();
-  const auto info = context_->executor.inspect(source, control);
-  if (!info) return fail(info.error());
+media::RenderReport RenderJob::hand_on(const media::SourceBuffer& source, const media::OperationControl& control) {
+  assert(work_.info && "only what has been inspected is handed on");
+  const media::ImageInfo& info = *work_.info;
   base::SharedBody& body = *work_.outputs.front()->body();
-  const media::RenderReport report{info->format, since(begin), {}};
+  const media::RenderReport report{info.format, {}, {}};
   control.on_progress(report);
-  body.start({std::string(media::content_type_of(info->format)), info->width, info->height, info->pages});
-  body.append(std::span(*source));
+  body.start({std::string(media::content_type_of(info.format)), info.width, info.height, info.pages});
+  body.adopt(source);
   body.complete();
   return report;
 }

@@ -12,6 +12,7 @@
 #include "service/freshness.hpp"
 #include "service/render_job.hpp"
 #include "service/rendition_record.hpp"
+#include "service/source_part.hpp"
 
 namespace optimux::service {
 namespace {
@@ -250,9 +251,18 @@ void RenderJob::reuse(const std::shared_ptr<Rendition>& output, Rendition& older
 /// fails later. Whoever hears that it is gone can rely on that.
 void RenderJob::end_without_source(const base::Error& error) {
   const bool knows_it = std::any_of(work_.older.begin(), work_.older.end(), [](const auto& older) { return older; });
-  if (!is_gone(error.code) || !knows_it) return end(error);
+  if (!is_gone(error.code) || !knows_it) return end_by_source(error);
   purge(context_, {plan_.source.canonical(), {}},
-        [self = shared_from_this(), error](const base::Status&) { self->end(error); });
+        [self = shared_from_this(), error](const base::Status&) { self->end_by_source(error); });
+}
+
+/// Ends for what the source did or is, which is remembered: by the job that has found it out, and by none that was
+/// refused for that.
+void RenderJob::end_by_source(const base::Error& error) {
+  const auto pass = context_->activities->enter();
+  if (has_ended()) return;
+  note_failure(error);
+  end(error);
 }
 
 /// Bytes that are no picture are of no use to anybody; the next ones may be.
@@ -260,7 +270,8 @@ void RenderJob::note_failure(const base::Error& error) const {
   const bool is_no_picture =
       error.code == base::ErrorCode::kUnsupportedMedia || error.code == base::ErrorCode::kBrokenMedia;
   if (is_no_picture) context_->fetches->forget(plan_.source.canonical());
-  context_->failures.remember(plan_.source, error, base::Deadline::Clock::now());
+  const std::string part = is_readable_ ? source_part(plan_) : std::string();
+  context_->failures.remember(plan_.source, error, base::Deadline::Clock::now(), part);
 }
 
 }  // namespace optimux::service

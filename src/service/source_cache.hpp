@@ -2,32 +2,37 @@
 
 #include <chrono>
 #include <cstdint>
-#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "base/mutex.hpp"
+#include "service/byte_lru.hpp"
 #include "source/source.hpp"
 
 namespace optimux::service {
 
 /// Sources in memory as they were fetched, bounded by bytes, so that ten sizes of a picture that are asked for one
-/// after another fetch it once; the one used longest ago leaves first. Stale ones stay for as long as there is room:
-/// their origin can be asked whether they still hold. Thread-safe; nothing blocks for longer than a short mutex.
-///
-/// Invariants: the list holds every entry once, most recently used first; the index points at each of them; the bytes
-/// of all are what `figures` says and never above the capacity.
+/// after another fetch it once; the one used longest ago leaves first (`ByteLru`). Stale ones stay for as long as there
+/// is room: their origin can be asked whether they still hold. Thread-safe; nothing blocks for longer than a short
+/// mutex.
 class SourceCache {
  public:
   using Clock = std::chrono::steady_clock;
 
-  struct Figures {
-    std::uint64_t bytes = 0;
-    std::uint64_t entries = 0;
-    std::uint64_t evictions = 0;  ///< Entries that had to make room, since the start.
+ private:
+  struct Entry {
+    std::string place;
+    source::FetchedSource source;
+    Clock::time_point asked;
   };
+  struct KeyOf {
+    std::string_view operator()(const Entry& entry) const { return entry.place; }
+  };
+  using Entries = ByteLru<Entry, KeyOf>;
+
+ public:
+  using Figures = Entries::Figures;
 
   /// What is kept of a place.
   struct Kept {
@@ -37,14 +42,14 @@ class SourceCache {
 
   /// Keeps up to `capacity` bytes, 0 keeps nothing. `lifetime` is how long a source is fresh whose origin does not say
   /// (`OriginFreshness::lifetime_or`).
-  SourceCache(std::uint64_t capacity, std::chrono::milliseconds lifetime) : capacity_(capacity), lifetime_(lifetime) {}
+  SourceCache(std::uint64_t capacity, std::chrono::milliseconds lifetime) : lifetime_(lifetime), entries_(capacity) {}
 
   /// What is kept of `place`, a locator's canonical text; now the most recently used.
   std::optional<Kept> find(std::string_view place, Clock::time_point now) OPTIMUX_EXCLUDES(mutex_);
 
   /// Keeps `source`, which has bytes and was asked for at `asked`, in place of what was kept of `place`. Nothing is
-  /// kept then of a source whose origin forbids it, that could only be fetched again each time, or that would take more
-  /// than a quarter of the capacity.
+  /// kept then of a source whose origin forbids it, that could only be fetched again each time, or for which there is
+  /// never room.
   void insert(const std::string& place, source::FetchedSource source, Clock::time_point asked) OPTIMUX_EXCLUDES(mutex_);
 
   /// Forgets what is kept of `place`, or of all places.
@@ -70,27 +75,13 @@ class SourceCache {
   static std::uint64_t cost_of(std::string_view place, const source::FetchedSource& source);
 
  private:
-  struct Entry {
-    std::string place;
-    source::FetchedSource source;
-    Clock::time_point asked;
-    std::uint64_t cost = 0;
-  };
-  using Entries = std::list<Entry>;
-
   bool is_fresh_now(const source::SourceFacts& facts, Clock::time_point asked, Clock::time_point now) const
       OPTIMUX_REQUIRES(mutex_);
-  bool is_worth_keeping(const source::SourceFacts& facts, std::uint64_t cost) const OPTIMUX_REQUIRES(mutex_);
-  void unlink(Entries::iterator entry, Entries& removed) OPTIMUX_REQUIRES(mutex_);
-  void evict_above(std::uint64_t bytes, Entries& removed) OPTIMUX_REQUIRES(mutex_);
+  bool is_worth_keeping(const source::SourceFacts& facts) const OPTIMUX_REQUIRES(mutex_);
 
   mutable base::Mutex mutex_;
-  std::uint64_t capacity_ OPTIMUX_GUARDED_BY(mutex_);
   std::chrono::milliseconds lifetime_ OPTIMUX_GUARDED_BY(mutex_);
   Entries entries_ OPTIMUX_GUARDED_BY(mutex_);
-  std::unordered_map<std::string_view, Entries::iterator> index_ OPTIMUX_GUARDED_BY(mutex_);
-  std::uint64_t bytes_ OPTIMUX_GUARDED_BY(mutex_) = 0;
-  std::uint64_t evictions_ OPTIMUX_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace optimux::service

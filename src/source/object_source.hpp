@@ -34,6 +34,7 @@ class ObjectSource final : public Source {
   ~ObjectSource() override;
 
   void fetch(FetchRequest request, FetchCallback callback) override;
+  bool has_local_files() const override { return false; }
 
  private:
   ObjectStore* const store_;

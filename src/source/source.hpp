@@ -109,6 +109,10 @@ class Source {
   /// kCancelled, kOverloaded (no thread free for reading, or no memory for what comes in), kShuttingDown (the source
   /// goes while the fetch is under way), kInternal.
   virtual void fetch(FetchRequest request, FetchCallback callback) = 0;
+
+  /// Whether keys of the default store (kFile) are files of this machine: the kernel keeps them and knows at once when
+  /// one has changed, so nobody else needs to. Else they are like what any origin has. Constant.
+  virtual bool has_local_files() const { return true; }
 };
 
 }  // namespace optimux::source

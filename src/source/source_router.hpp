@@ -13,6 +13,7 @@ class SourceRouter final : public Source {
   SourceRouter(std::unique_ptr<Source> files, std::unique_ptr<Source> http, std::unique_ptr<Source> objects);
 
   void fetch(FetchRequest request, FetchCallback callback) override;
+  bool has_local_files() const override { return files_->has_local_files(); }
 
  private:
   Source& backend_of(SourceLocator::Kind kind) const;

@@ -79,7 +79,9 @@ void check_pixels(const Configuration& configuration, std::vector<Problem>& prob
 
 void check_presets(const Configuration& configuration, std::vector<Problem>& problems) {
   const auto& server = configuration.settings().server;
-  const auto presets = server::Presets::make(server.presets);
+  const auto rules = server::make_output_rules(server.max_sizes, server.allowed_formats);
+  if (!rules) return;  // Said of the option itself.
+  const auto presets = server::Presets::make(server.presets, *rules);
   if (!presets) problems.push_back(problem_with(configuration, "presets", presets.error().detail));
   if (server.presets_only && server.presets.empty()) {
     problems.push_back(problem_with(configuration, "presets_only", "needs presets: nothing could be asked for"));

@@ -208,10 +208,21 @@ def test_options_are_checked_at_the_start(store, tmp_path, option, value):
         Optimux(log=tmp_path / "log", **options_for(store, **{option: value}))
 
 
-def test_metrics_tell_of_the_store(server):
-    before = server.metrics()
-    server.get(client.asset("quarters.png", sizes="31x0"))
-    after = server.metrics()
+def test_object_of_the_default_store_is_fetched_once_for_all_its_sizes_and_found_missing_once(server, store, root):
     name = "optimux_object_store_requests_total"
+    store.put("main", "photos/once.png", (root / media.QUARTERS_PNG).read_bytes())
+    for key, status in {"once.png": 200, "missing-once.png": 404}.items():
+        before = server.metrics().value(name, action="get")
+        for width in (31, 32, 33):
+            assert server.get(client.asset(key, sizes=f"{width}x0")).status == status
+        assert server.metrics().value(name, action="get") == before + 1
+
+
+def test_metrics_tell_of_the_store(server, store, root):
+    name = "optimux_object_store_requests_total"
+    store.put("main", "photos/metrics.png", (root / media.QUARTERS_PNG).read_bytes())
+    before = server.metrics()
+    server.get(client.asset("metrics.png", sizes="31x0"))
+    after = server.metrics()
     assert after.value(name, action="get") == before.value(name, action="get") + 1
     assert after.value("optimux_object_store_retries_total") == 0

@@ -83,6 +83,8 @@ def test_only_listed_formats(start_server):
         (["--presets", "a=quality=101"], 'presets: a: quality cannot be "101"'),
         (["--presets", "a=qality=1"], "did you mean quality?"),
         (["--presets", "a"], "presets: "),
+        (["--presets", "a=format=gif", "--allowed-formats", "webp"], "presets: a: format cannot be gif; allowed: auto, webp"),
+        (["--presets", "a=sizes=1,2,3", "--max-sizes", "2"], "presets: a: sizes: 3 are more than max_sizes (2)"),
         (["--presets-only"], "presets_only: needs presets"),
         (["--allowed-formats", "bmp"], "allowed_formats: 'bmp' is not allowed"),
         (["--max-sizes", "6"], "max_sizes: 6 is out of range"),

@@ -206,6 +206,7 @@ def test_bytes_that_are_no_picture_are_not_kept(server, origin, picture):
     for name, body in broken.items():
         url = origin.serve_bytes(f"/{name}.jpg", body, Cache_Control="max-age=3600", ETag='"1"')
         assert sizes_of(server, url, [33])[0].status in (415, 422)
+        server.await_idle()  # Who made it hears of the failure a moment after who asked for it.
         origin.serve_bytes(f"/{name}.jpg", picture)
         assert sizes_of(server, url, [33])[0].status == 200
 
@@ -312,6 +313,7 @@ def test_rendition_is_confirmed_by_its_origin_although_the_source_is_not_kept(st
     options = cached_below(origin, tmp_path) | {"source_cache": "0B", "disk_source_cache": "0B", "cache_time": "0ms"}
     server = start_server(**options)
     (first,) = sizes_of(server, source.url, [20])
+    server.await_idle()
     (again,) = sizes_of(server, source.url, [20])
     assert "revalidated" in again.header("Server-Timing") and again.body == first.body
     assert server.renders() == 1

@@ -93,6 +93,37 @@ TEST_F(SharedBodyTest, AnyCutsOfTheInputGiveTheSameBody) {
   }
 }
 
+TEST_F(SharedBodyTest, WhatIsAdoptedIsNotCopied) {
+  const auto bytes = std::make_shared<const ByteBuffer>(bytes_of("in one piece"));
+  body_->start({});
+  body_->append(bytes_of("before, "));
+  body_->adopt(bytes);
+  body_->adopt(std::make_shared<const ByteBuffer>());
+  body_->append(bytes_of(", behind"));
+  body_->complete();
+  auto reader = body_->attach();
+  const auto pieces = reader.peek_many(9);
+  ASSERT_EQ(pieces.size(), 3U);
+  EXPECT_EQ(pieces[1].data(), bytes->data());
+  EXPECT_EQ(drain(reader), "before, in one piece, behind");
+  EXPECT_EQ(body_->size(), 28U);
+  EXPECT_GE(body_->memory_size(), body_->size());
+}
+
+TEST_F(SharedBodyTest, WhatIsAdoptedLivesAsLongAsTheBodyAndWakesReaders) {
+  auto reader = body_->attach();
+  body_->start({});
+  reader.acknowledge_head();
+  bool is_woken = false;
+  ASSERT_TRUE(reader.wait([&] { is_woken = true; }));
+  body_->adopt(std::make_shared<const ByteBuffer>(bytes_of("bytes")));
+  EXPECT_TRUE(is_woken);
+  EXPECT_EQ(text_of(reader.peek()), "bytes");
+  body_->fail({ErrorCode::kCancelled, "", ""});
+  body_->adopt(std::make_shared<const ByteBuffer>(bytes_of("more")));
+  EXPECT_EQ(body_->size(), 5U);
+}
+
 TEST_F(SharedBodyTest, PeekManyShowsTheBlocksFromThePlaceOn) {
   body_->start({});
   const std::string text(200'000, 'z');

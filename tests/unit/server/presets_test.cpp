@@ -73,6 +73,18 @@ TEST(PresetsTest, AloneSizesMayPickSomeOfThePreset) {
   EXPECT_TRUE(alone({{"preset", "small"}, {"sizes", "5x5"}}).starts_with("error: sizes: "));
 }
 
+TEST(PresetsTest, WhatTheRulesForbidIsNoPreset) {
+  const OutputRules rules{2, {media::Format::kWebp, media::Format::kJpeg}};
+  const auto error_of = [&](const std::string& declaration) {
+    const auto presets = Presets::make({declaration}, rules);
+    return presets ? std::string() : presets.error().detail;
+  };
+  EXPECT_EQ(error_of("a=format=gif"), "a: format cannot be gif; allowed: auto, webp, jpeg");
+  EXPECT_EQ(error_of("a=format=original"), "a: format cannot be original; allowed: auto, webp, jpeg");
+  EXPECT_EQ(error_of("a=sizes=1,2,3"), "a: sizes: 3 are more than max_sizes (2)");
+  for (const char* allowed : {"a=format=jpg", "a=format=auto", "a=sizes=1,2", "a="}) EXPECT_EQ(error_of(allowed), "");
+}
+
 TEST(PresetsTest, DeclarationsAreCheckedLikeParameters) {
   const auto error_of = [](const std::vector<std::string>& declarations) {
     const auto made = Presets::make(declarations);

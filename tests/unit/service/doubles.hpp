@@ -141,6 +141,9 @@ class ManualSource final : public source::Source {
     pending_.push_back({std::move(request), std::move(callback)});
   }
 
+  bool has_local_files() const override { return are_files_local; }
+  std::atomic<bool> are_files_local = true;  ///< Read when a table of fetches is made.
+
   /// Ends the oldest pending fetch with `result`, or with kCancelled if nobody wants it any more, as a source does.
   bool answer(base::Result<source::FetchedSource> result) {
     Pending pending;

@@ -72,6 +72,36 @@ TEST_F(FailureMemoryTest, AMissingFileIsLookedForAgainAtOnceAndABrokenOneIsNot) 
   EXPECT_TRUE(memory.find(file, now).has_value());
 }
 
+TEST_F(FailureMemoryTest, AMissingFileOfADistantStoreIsAMissingSource) {
+  FailureMemory distant{seconds(10), false};
+  const source::SourceLocator file{source::SourceLocator::Kind::kFile, "cat.jpg"};
+  distant.remember(file, {ErrorCode::kNotFound, {}, {}}, now);
+  EXPECT_TRUE(distant.find(file, now).has_value());
+}
+
+TEST_F(FailureMemoryTest, APartThatIsBrokenIsNotTheWhole) {
+  memory.remember(locator(), {ErrorCode::kBrokenMedia, {}, {}}, now, "page 2");
+  EXPECT_TRUE(memory.find(locator(), now, "page 2").has_value());
+  EXPECT_FALSE(memory.find(locator(), now, "page 1").has_value());
+  EXPECT_FALSE(memory.find(locator(), now).has_value());
+  EXPECT_FALSE(memory.find(locator("cat.jpgpage 2"), now).has_value());
+  EXPECT_EQ(memory.hits(), 1U);
+}
+
+TEST_F(FailureMemoryTest, ASourceThatIsBrokenIsSoInAllParts) {
+  memory.remember(locator(), {ErrorCode::kUnsupportedMedia, {}, {}}, now);
+  memory.remember(locator(), {ErrorCode::kBrokenMedia, {}, {}}, now, "page 1");
+  EXPECT_EQ(memory.find(locator(), now, "page 1")->code, ErrorCode::kUnsupportedMedia);
+}
+
+TEST_F(FailureMemoryTest, ASourceIsForgottenWithItsParts) {
+  memory.remember(locator("a"), {ErrorCode::kBrokenMedia, {}, {}}, now, "page 1");
+  memory.remember(locator("ab"), {ErrorCode::kBrokenMedia, {}, {}}, now, "page 1");
+  memory.forget(locator("a").canonical());
+  EXPECT_FALSE(memory.find(locator("a"), now, "page 1").has_value());
+  EXPECT_TRUE(memory.find(locator("ab"), now, "page 1").has_value());
+}
+
 TEST_F(FailureMemoryTest, ForgetsOneSourceOrAll) {
   for (const char* name : {"a", "b", "c"}) memory.remember(locator(name), {ErrorCode::kNotFound, {}, {}}, now);
   memory.forget(locator("a").canonical());

@@ -81,6 +81,17 @@ TEST_F(KeptSourceTest, LocalFilesAreReadEachTime) {
   EXPECT_EQ(cache->figures().entries, 0U);
 }
 
+TEST_F(KeptSourceTest, KeysOfADistantStoreAreKeptLikeAnyOrigins) {
+  source.are_files_local = false;
+  table = std::make_shared<FetchTable>(source, cache);
+  const SourceLocator file{SourceLocator::Kind::kFile, "cat.jpg"};
+  const auto ticket = table->join(file, "", [](const auto&) {});
+  EXPECT_TRUE(source.answer("picture"));
+  static_cast<void>(table->join(file, "", [this](const auto& result) { told.push_back(text_of(result)); }));
+  EXPECT_THAT(told, ElementsAre("picture"));
+  EXPECT_EQ(source.fetches(), 1);
+}
+
 TEST_F(KeptSourceTest, AStaleSourceIsGivenOnceItsOriginHasConfirmedIt) {
   have("picture", {.etag = "\"a\"", .freshness = kAskEachTime});
   const auto first = join();

@@ -83,6 +83,32 @@ TEST_F(RenditionFailureTest, AFailedRenderReachesAllAndIsNotKept) {
   EXPECT_EQ(open().outcome, CacheOutcome::kMiss);
 }
 
+TEST_F(RenditionFailureTest, APictureThatIsBrokenFurtherOnIsRefusedAtOnceInAllSizesAndDescribedAllTheSame) {
+  const auto broken = open();
+  executor.failed_render = 1;
+  finish();
+  EXPECT_EQ(error_of(broken), ErrorCode::kBrokenMedia);
+  const auto other_size = open(spec({{20, 0}}));
+  EXPECT_EQ(error_of(other_size), ErrorCode::kBrokenMedia);
+  EXPECT_EQ(source.fetches(), 1);
+  auto described = service->open_info(spec().source, base::Deadline::never());
+  TransformSpec next_page = spec();
+  next_page.render.page = 1;
+  auto page = open(next_page);
+  finish();
+  EXPECT_TRUE(is_complete(described));
+  EXPECT_TRUE(is_complete(page));
+}
+
+TEST_F(RenditionFailureTest, APictureWhoseHeaderIsBrokenIsRefusedAtOnceWhateverIsWantedOfIt) {
+  const auto broken = open();
+  executor.failed_inspection = 1;
+  finish();
+  const auto described = service->open_info(spec().source, base::Deadline::never());
+  EXPECT_EQ(error_of(described), error_of(broken));
+  EXPECT_EQ(source.fetches(), 1);
+}
+
 TEST_F(RenditionFailureTest, NobodyJoinsABodyThatHasFailed) {
   auto first = open();
   source.answer();

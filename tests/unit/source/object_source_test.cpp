@@ -43,6 +43,7 @@ class ObjectSourceTest : public testing::Test {
 
 TEST_F(ObjectSourceTest, FindsKeysOfTheDefaultStoreBelowItsPlace) {
   ObjectSource source(&store, ObjectSource::in_place({"bucket", "photos/"}), reactor);
+  EXPECT_FALSE(source.has_local_files());
   EXPECT_EQ(outcome(source, *make_file_locator("static/a%20b.jpg")), "ok");
   EXPECT_EQ(store.asked, (ObjectName{"bucket", "photos/static/a%20b.jpg"}));
   store.asked = {};

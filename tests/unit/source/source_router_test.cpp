@@ -9,6 +9,12 @@
 namespace optimux::source {
 namespace {
 
+class DistantSource final : public Source {
+ public:
+  void fetch(FetchRequest, FetchCallback) override {}
+  bool has_local_files() const override { return false; }
+};
+
 class RecordingSource final : public Source {
  public:
   RecordingSource(std::string name, std::vector<std::string>& events) : name_(std::move(name)), events_(events) {}
@@ -33,6 +39,14 @@ TEST(SourceRouterTest, PicksTheBackendByKindAndPassesTheCallbackOn) {
   router.fetch({*parse_source_url("s3://bucket/c"), {}, {}}, callback);
   EXPECT_EQ(events, std::vector<std::string>(
                         {"file a", "not_found", "http http://h/b", "not_found", "objects bucket/c", "not_found"}));
+}
+
+TEST(SourceRouterTest, HasLocalFilesIfItsStoreHas) {
+  std::vector<std::string> events;
+  const auto near = [&] { return std::make_unique<RecordingSource>("", events); };
+  const auto distant = [] { return std::make_unique<DistantSource>(); };
+  EXPECT_TRUE(SourceRouter(near(), distant(), distant()).has_local_files());
+  EXPECT_FALSE(SourceRouter(distant(), near(), near()).has_local_files());
 }
 
 }  // namespace
