@@ -67,8 +67,8 @@ base::Status RenderJob::admit(base::Deadline deadline) const {
 }
 
 base::Status RenderJob::admit_to_source(base::Deadline deadline) const {
-  if (auto failure = context_->failures.find(plan_.source, Clock::now(), source_part(plan_)))
-    return fail(*std::move(failure));
+  auto failure = context_->failures.find(plan_.source, Clock::now(), source_part(plan_));
+  if (failure) return fail(*std::move(failure));
   if (auto room = make_room(Clock::now()); !room) return room;
   // A fetch that nobody can wait for would only add to the load.
   if (!leaves_time(context_->pool.expected_wait(), deadline)) {

@@ -14,6 +14,7 @@ using Clock = base::Deadline::Clock;
 
 std::vector<std::shared_ptr<base::SharedBody>> bodies_of(const std::vector<std::shared_ptr<Rendition>>& outputs) {
   std::vector<std::shared_ptr<base::SharedBody>> bodies;
+  bodies.reserve(outputs.size());
   for (const auto& output : outputs) bodies.push_back(output->body());
   return bodies;
 }
