@@ -6,7 +6,8 @@ import pytest
 
 from support import client, media
 from support.origin import Origin
-from support.waiting import Gate
+from support.renditions import place
+from support.waiting import Gate, eventually
 
 KEYS = {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_EC2_METADATA_DISABLED": "true"}
 
@@ -153,6 +154,31 @@ def test_store_that_is_down_is_given_up_and_found_again(stub, start_server, pict
         pass
     assert server.metrics().value("optimux_object_store_breakers_open") == 0
     assert server.metrics().value("optimux_object_store_breaker_opens_total") >= 1
+
+
+def test_rendition_outlasts_a_store_that_is_down_and_is_confirmed_by_one_that_is_up(stub, start_server, picture):
+    server = start(start_server, stub, cache_time="0ms", source_cache="0B")
+    asked = []
+
+    def answer(exchange):
+        asked.append(exchange.headers.get("if-none-match"))
+        if asked[-1] == '"1"':
+            exchange.send_head("304 Not Modified", {"ETag": '"1"'})
+        else:
+            exchange.answer(picture, ETag='"1"')
+
+    stub.serve("/bucket/a.png", answer)
+    first = get(server, "a.png")
+    server.await_idle()
+    confirmed = get(server, "a.png")
+    assert place(confirmed) == "revalidated" and confirmed.body == first.body
+    assert asked == [None, '"1"']
+    stub.serve("/bucket/a.png", refuse("503 Slow Down", "SlowDown"))
+    stale = get(server, "a.png")
+    assert place(stale) == "stale" and stale.body == first.body
+    stub.serve("/bucket/a.png", refuse("404 Not Found", "NoSuchKey"))
+    eventually(lambda: get(server, "a.png").status == 404, "it is asked again, once it has rested")
+    assert server.renders() == 1
 
 
 def test_many_requests_for_one_object_are_one_fetch(stub, start_server, picture):
