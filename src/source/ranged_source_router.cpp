@@ -21,7 +21,8 @@ RangedSource& RangedSourceRouter::backend_of(SourceLocator::Kind kind) const {
 }
 
 void RangedSourceRouter::open(FetchRequest request, OpenCallback callback) {
-  backend_of(request.locator.kind).open(std::move(request), std::move(callback));
+  RangedSource& backend = backend_of(request.locator.kind);
+  backend.open(std::move(request), std::move(callback));
 }
 
 }  // namespace optimux::source

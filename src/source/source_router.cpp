@@ -20,7 +20,8 @@ Source& SourceRouter::backend_of(SourceLocator::Kind kind) const {
 }
 
 void SourceRouter::fetch(FetchRequest request, FetchCallback callback) {
-  backend_of(request.locator.kind).fetch(std::move(request), std::move(callback));
+  Source& backend = backend_of(request.locator.kind);
+  backend.fetch(std::move(request), std::move(callback));
 }
 
 }  // namespace optimux::source

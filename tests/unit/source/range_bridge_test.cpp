@@ -1,5 +1,8 @@
 #include "source/range_bridge.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <list>
 #include <memory>
@@ -11,6 +14,7 @@
 
 #include "source/bytes_ranged_file.hpp"
 #include "unit/source/bridge_client.hpp"
+#include "unit/source/counting_reactor.hpp"
 #include "unit/source/descriptor_leaks.hpp"
 #include "unit/source/loop_thread.hpp"
 #include "unit/source/manual_ranged_file.hpp"
@@ -24,13 +28,18 @@ constexpr std::uint64_t kSize = 3'000'000;
 
 class RangeBridgeTest : public WithoutDescriptorLeaks {
  protected:
-  RangeBridgeTest() : loop_(std::make_unique<LoopThread>()) {
+  RangeBridgeTest()
+      : loop_(std::make_unique<LoopThread>()), reactor_(std::make_unique<CountingReactor>(loop_->reactor())) {
     reads_ = std::make_shared<PendingReads>(loop_->reactor());
     make(RangeBridgeSettings{});
   }
   void TearDown() override {
     bridge_.reset();
     loop_->run([this] { reads_->close(); });
+    loop_->run([this] {
+      EXPECT_EQ(reactor_->watched(), 0u);
+      EXPECT_EQ(reactor_->timers(), 0u);
+    });
     loop_.reset();
     expect_no_leaks();
   }
@@ -41,7 +50,7 @@ class RangeBridgeTest : public WithoutDescriptorLeaks {
          settings);
   }
   void make(std::shared_ptr<RangedFile> file, RangeBridgeSettings settings = {}) {
-    bridge_ = RangeBridge::make(std::move(file), loop_->reactor(), {}, settings).value();
+    bridge_ = RangeBridge::make(std::move(file), *reactor_, {}, settings).value();
   }
   /// A bridge whose file answers when the test says so.
   std::shared_ptr<ManualRangedFile> make_manual() {
@@ -68,6 +77,7 @@ class RangeBridgeTest : public WithoutDescriptorLeaks {
   std::string request(std::string_view fields) { return child_request(*bridge_, fields); }
 
   std::unique_ptr<LoopThread> loop_;
+  std::unique_ptr<CountingReactor> reactor_;  ///< The bridge's.
   std::shared_ptr<PendingReads> reads_;
   std::unique_ptr<RangeBridge> bridge_;
 };
@@ -306,6 +316,47 @@ TEST_F(RangeBridgeTest, TheEndClosesAllAndStopsReading) {
     file->answer();
   });
   EXPECT_FALSE(BridgeClient(port).is_connected());
+}
+
+TEST_F(RangeBridgeTest, WithoutDescriptorsConnectionsWaitAndAreServedLater) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(STDIN_FILENO);  // The lowest that is free: the client's.
+  ::close(next);
+  const rlimit one_more{static_cast<rlim_t>(next) + 1, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  BridgeClient child = client();
+  ASSERT_TRUE(child.send(request("Range: bytes=5-5\r\n")));
+  for (int turn = 0; turn < 3; ++turn) loop_->run([] {});
+  EXPECT_EQ(bridge_->figures().connections, 0u);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  child.read_head();
+  EXPECT_EQ(child.read(1)[0], ManualRangedFile::byte_at(5));
+}
+
+TEST_F(RangeBridgeTest, ABridgeThatWaitsForDescriptorsLeavesNoTimer) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(STDIN_FILENO);
+  ::close(next);
+  const rlimit one_more{static_cast<rlim_t>(next) + 1, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  BridgeClient child = client();
+  for (int turn = 0; turn < 3; ++turn) loop_->run([] {});
+  bridge_.reset();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(child.read_all(), "");
+  EXPECT_NE(child.end(), "open");
+}
+
+TEST_F(RangeBridgeTest, WithoutDescriptorsThereIsNoBridge) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{3, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto refused = RangeBridge::make(std::make_shared<ManualRangedFile>(1), loop_->reactor(), {});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(outcome_of(refused), "internal");
 }
 
 TEST_F(RangeBridgeTest, ABridgeMayGoBeforeItsLoopHasSeenIt) {
