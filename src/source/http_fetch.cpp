@@ -87,7 +87,7 @@ void HttpFetch::on_part(const HttpUrl& url, HttpAnswer answer) {
     return ByteRange{wish_.range->first, std::min(wish_.range->count, part->total - wish_.range->first)};
   };
   const bool is_right = part && part->part && wish_.range->first < part->total && *part->part == wanted() &&
-                        answer.body.size() == part->part->count && !answer.head.is_encoded();
+                        answer.body.size() == part->part->count;
   if (!is_right) return done_(base::fail(origin_failed(without_query(url.text) + ": not the part that was asked for")));
   SourceFacts facts = facts_of(url, answer.head);
   done_(HttpFetched{std::move(answer.body), std::move(facts), false, part});

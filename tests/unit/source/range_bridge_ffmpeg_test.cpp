@@ -31,7 +31,7 @@ class RangeBridgeFfmpegTest : public HttpRangedFixture {
   static fs::path clip() { return corpus() / "video/big-buck-bunny-480p-30s.mp4"; }
   /// The same again and again: some twenty minutes and 170 MB, its index in the front or at the end.
   std::string long_clip(bool index_in_front) {
-    const std::string path = folder_ / "long.mp4";
+    std::string path = folder_ / "long.mp4";
     std::vector<std::string> copy{"ffmpeg", "-y", "-nostdin", "-loglevel", "error", "-stream_loop",
                                   "40",     "-i", clip(),     "-c",        "copy"};
     if (index_in_front) copy.insert(copy.end(), {"-movflags", "+faststart"});
