@@ -17,6 +17,7 @@ using media::GravityKind;
 using media::RenderSpec;
 using media::Size;
 
+/// None: the format has no such thing.
 std::optional<int> default_quality(Format format) {
   switch (format) {
     case Format::kJpeg: return 80;
@@ -26,6 +27,7 @@ std::optional<int> default_quality(Format format) {
   }
 }
 
+/// None: as above.
 std::optional<int> default_effort(Format format) {
   switch (format) {
     case Format::kWebp: return 4;
@@ -87,9 +89,11 @@ bool is_whole_picture(const media::Crop& crop) {
 void settle_encoding(RenderSpec& spec, Format format) {
   spec.lossless = spec.lossless && can_be_lossless(format);
   spec.progressive = spec.progressive && can_be_progressive(format);
+  const auto quality = default_quality(format);
+  const auto effort = default_effort(format);
   // A lossless encoder may read the quality as effort, with a default of its own.
-  if (!spec.lossless && spec.quality == default_quality(format)) spec.quality.reset();
-  if (spec.effort == default_effort(format)) spec.effort.reset();
+  if (!quality || (!spec.lossless && spec.quality == quality)) spec.quality.reset();
+  if (!effort || spec.effort == effort) spec.effort.reset();
   if (!can_be_animated(format)) spec.frames.reset();
 }
 

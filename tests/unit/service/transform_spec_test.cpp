@@ -54,6 +54,9 @@ TEST(RenditionKey, WhatHasNoEffectDoesNotMatter) {
   EXPECT_EQ(key({{"enlarge", "1"}, {"dpr", "3"}}), key({}));
   EXPECT_EQ(key({{"format", "webp"}, {"progressive", "1"}}), key({{"format", "webp"}}));
   EXPECT_EQ(key({{"crop", "0,0%,100%,100%"}}), key({}));
+  EXPECT_EQ(key({{"format", "png"}, {"quality", "5"}}), key({{"format", "png"}}));
+  EXPECT_EQ(key({{"format", "gif"}, {"quality", "5"}}), key({{"format", "gif"}}));
+  EXPECT_EQ(key({{"format", "jpeg"}, {"effort", "5"}}), key({{"format", "jpeg"}}));
 }
 
 TEST(RenditionKey, ANegotiatedFormatThatCannotBeLosslessIsTheLossyOne) {
