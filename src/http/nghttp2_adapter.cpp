@@ -58,13 +58,13 @@ std::string lower(std::string_view name) {
   return text;
 }
 
-std::vector<HeaderField> fields_of(const ResponseHead& head) {
-  std::vector<HeaderField> fields = {{":status", std::to_string(head.status)}};
+Headers fields_of(const ResponseHead& head) {
+  Headers fields = {{":status", std::to_string(head.status)}};
   for (const HeaderField& field : head.headers) {
-    if (is_token(field.name) && is_field_value(field.value)) fields.push_back({lower(field.name), field.value});
+    if (is_token(field.name) && is_field_value(field.value)) fields.add(lower(field.name), field.value);
   }
   if (head.content_length && status_has_body(head.status)) {
-    fields.push_back({"content-length", std::to_string(*head.content_length)});
+    fields.add("content-length", std::to_string(*head.content_length));
   }
   return fields;
 }
@@ -244,7 +244,7 @@ Nghttp2Adapter::Bytes Nghttp2Adapter::send() {
 }
 
 bool Nghttp2Adapter::respond(StreamId stream, const ResponseHead& head, bool has_body) {
-  const std::vector<HeaderField> fields = fields_of(head);
+  const Headers fields = fields_of(head);
   std::vector<nghttp2_nv> pairs;
   pairs.reserve(fields.size());
   for (const HeaderField& field : fields) pairs.push_back(pair_of(field));

@@ -1,9 +1,7 @@
 #include "server/request_context.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <random>
 
 namespace optimux::server {
@@ -23,9 +21,13 @@ bool is_sane(std::string_view id) {
 std::string choose_request_id(std::string_view from_client) {
   if (is_sane(from_client)) return std::string(from_client);
   thread_local std::mt19937_64 random(std::random_device{}());
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(random()));
-  return std::string(text.data());
+  std::string id(16, '0');
+  std::uint64_t number = random();
+  for (char& digit : id) {
+    digit = "0123456789abcdef"[number >> 60];
+    number <<= 4;
+  }
+  return id;
 }
 
 }  // namespace optimux::server

@@ -26,7 +26,8 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
-  /// Reads what is there, up to the size of `buffer`.
+  /// Reads what is there, up to the size of `buffer`. Once nothing was there, or while a call of `when_readable` is
+  /// pending, nothing is until that has called.
   virtual Outcome read(std::span<char> buffer) = 0;
   /// Writes as many bytes of `pieces`, in order, as the system takes. No copy is kept. What has been offered and not
   /// taken has to be offered again, unchanged and first, by the next call, with or without more behind it: TLS may

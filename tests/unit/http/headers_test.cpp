@@ -1,5 +1,7 @@
 #include "http/headers.hpp"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace optimux::http {
@@ -24,6 +26,31 @@ TEST(Headers, SetReplacesAll) {
   headers.set("A", "4");
   EXPECT_EQ(headers.joined("a"), "4");
   EXPECT_EQ(headers.size(), 2u);
+}
+
+TEST(Headers, AFieldMayRepeatAnother) {
+  Headers headers = {{"Allow", "GET, HEAD"}};
+  for (int i = 0; i < 200; ++i) headers.add("Access-Control-Allow-Methods", *headers.find("Allow"));
+  for (int i = 0; i < 8; ++i) headers.set("Allow", *headers.find("Allow"));
+  EXPECT_EQ(headers.find("Allow"), "GET, HEAD");
+  for (const HeaderField& field : headers) EXPECT_EQ(field.value, "GET, HEAD");
+  EXPECT_EQ(headers.size(), 201u);
+}
+
+TEST(Headers, FieldsStandInTheirOrderWhateverTheirLength) {
+  Headers headers;
+  for (std::size_t i = 0; i < 40; ++i) headers.add(std::string(i + 1, 'n'), std::string(i * i, 'v'));
+  headers.remove("nn");
+  const Headers copy = headers;
+  std::size_t i = 0;
+  for (const HeaderField& field : copy) {
+    if (i == 1) ++i;
+    EXPECT_EQ(field.name, std::string(i + 1, 'n'));
+    EXPECT_EQ(field.value, std::string(i * i, 'v'));
+    ++i;
+  }
+  EXPECT_EQ(i, 40u);
+  EXPECT_FALSE(copy.has("nn"));
 }
 
 TEST(Headers, TokensAndValues) {

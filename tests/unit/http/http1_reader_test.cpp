@@ -21,7 +21,9 @@ struct Outcome {
 std::string describe(const Request& request) {
   std::string text = request.method + ' ' + request.target + " 1." + std::to_string(request.minor_version) +
                      (request.keep_alive ? " keep" : " close");
-  for (const HeaderField& field : request.headers) text += " [" + field.name + '=' + field.value + ']';
+  for (const HeaderField& field : request.headers) {
+    text.append(" [").append(field.name).append("=").append(field.value).append("]");
+  }
   return text + " {" + request.body + '}';
 }
 

@@ -116,7 +116,7 @@ std::string lasting_fields(const ClientResponse& response) {
          {"Age", "Server-Timing", "X-Request-Id", "Date", "Content-Length", "Transfer-Encoding"}) {
       is_passing = is_passing || field.name == name;
     }
-    if (!is_passing) text += field.name + ": " + field.value + '\n';
+    if (!is_passing) text.append(field.name).append(": ").append(field.value).append("\n");
   }
   return text;
 }
