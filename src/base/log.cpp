@@ -1,9 +1,11 @@
 #include "base/log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -13,35 +15,58 @@
 namespace optimux::base {
 namespace {
 
+/// That of a request has 300 to 400 bytes.
+constexpr std::size_t kUsualLine = 512;
+
 // JSON has no infinities, and what is not a number has no place in a log line either.
-std::string number_text(double number) {
-  if (!std::isfinite(number)) return "null";
+void append_number(std::string& line, double number) {
   std::array<char, 32> buffer{};
   const auto [end, error] =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed, 3);
-  return error == std::errc() ? std::string(buffer.data(), end) : "null";
+  const bool is_written = std::isfinite(number) && error == std::errc();
+  line += is_written ? std::string_view(buffer.data(), static_cast<std::size_t>(end - buffer.data())) : "null";
 }
 
 bool needs_quotes(std::string_view text) {
-  if (text.empty()) return true;
-  for (const char c : text) {
-    if (c <= ' ' || c == '"' || c == '=' || c == '\\' || static_cast<unsigned char>(c) >= 0x7F) return true;
-  }
-  return false;
+  return text.empty() || std::ranges::any_of(text, [](char c) {
+           return c <= ' ' || c == '"' || c == '=' || c == '\\' || static_cast<unsigned char>(c) >= 0x7F;
+         });
 }
 
 // Text is quoted as JSON whenever it holds anything unusual: no value can forge a second line or a second field.
-std::string value_text(LogFormat format, const LogField::Value& value) {
-  struct Visitor {
-    LogFormat format;
-    std::string operator()(const std::string& text) const {
-      return format == LogFormat::kJson || needs_quotes(text) ? json_quote(text) : text;
-    }
-    std::string operator()(std::int64_t number) const { return std::to_string(number); }
-    std::string operator()(double number) const { return number_text(number); }
-    std::string operator()(bool truth) const { return truth ? "true" : "false"; }
-  };
-  return std::visit(Visitor{format}, value);
+void append_text(std::string& line, LogFormat format, std::string_view text) {
+  if (format == LogFormat::kJson || needs_quotes(text)) {
+    append_json_quoted(line, text);
+  } else {
+    line += text;
+  }
+}
+
+void append_integer(std::string& line, std::int64_t number) {
+  std::array<char, 24> digits{};
+  line.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
+void append_time(std::string& line, std::chrono::microseconds time) {
+  const auto count = static_cast<std::uint64_t>(std::abs(time.count()));
+  if (time.count() < 0) line += '-';
+  append_integer(line, static_cast<std::int64_t>(count / 1000));
+  const auto digit = [count](std::uint64_t unit) { return static_cast<char>('0' + count / unit % 10); };
+  for (const char c : {'.', digit(100), digit(10), digit(1)}) line += c;
+}
+
+void append_value(std::string& line, LogFormat format, const LogField::Value& value) {
+  if (const auto* const text = std::get_if<std::string_view>(&value)) {
+    append_text(line, format, *text);
+  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    append_integer(line, *number);
+  } else if (const auto* const time = std::get_if<std::chrono::microseconds>(&value)) {
+    append_time(line, *time);
+  } else if (const auto* const fraction = std::get_if<double>(&value)) {
+    append_number(line, *fraction);
+  } else {
+    line += std::get<bool>(value) ? "true" : "false";
+  }
 }
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
@@ -69,7 +94,8 @@ class SpdlogSink final : public LogSink {
 
   void write(LogLevel line_level, std::string_view event, std::span<const LogField> fields) override {
     if (line_level < level_.load(std::memory_order_relaxed)) return;
-    logger_.log(to_spdlog(line_level), "{}", format_log_line(format_, event, fields));
+    const std::string line = format_log_line(format_, event, fields);
+    logger_.log(to_spdlog(line_level), spdlog::string_view_t(line.data(), line.size()));
   }
 
   void set_level(LogLevel level) override { level_ = level; }
@@ -120,10 +146,19 @@ std::unique_ptr<LogSink> make_null_log() {
 
 std::string format_log_line(LogFormat format, std::string_view event, std::span<const LogField> fields) {
   const bool json = format == LogFormat::kJson;
-  std::string line = json ? "\"event\":" + json_quote(event) : "event=" + value_text(format, std::string(event));
+  std::string line;
+  line.reserve(kUsualLine);
+  line += json ? "\"event\":" : "event=";
+  append_text(line, format, event);
   for (const LogField& field : fields) {
-    line += json ? "," + json_quote(field.name) + ":" : " " + std::string(field.name) + "=";
-    line += value_text(format, field.value);
+    if (json) {
+      line += ',';
+      append_json_quoted(line, field.name);
+      line += ':';
+    } else {
+      line.append(" ").append(field.name).append("=");
+    }
+    append_value(line, format, field.value);
   }
   return line;
 }

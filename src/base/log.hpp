@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -21,20 +22,23 @@ enum class LogFormat { kText, kJson };
 Result<LogLevel> parse_log_level(std::string_view text);
 std::string_view name_of(LogLevel level);
 
-/// One named value of a log line.
+/// One named value of a log line. Name and text are not copied: both must outlive the call that the field is passed to,
+/// which what is made inside of that call does.
 struct LogField {
-  using Value = std::variant<std::string, std::int64_t, double, bool>;
+  using Value = std::variant<std::string_view, std::int64_t, double, bool, std::chrono::microseconds>;
 
-  LogField(std::string_view field_name, std::string_view text) : name(field_name), value(std::string(text)) {}
-  LogField(std::string_view field_name, const char* text) : name(field_name), value(std::string(text)) {}
-  LogField(std::string_view field_name, const std::string& text) : name(field_name), value(text) {}
+  LogField(std::string_view field_name, std::string_view text) : name(field_name), value(text) {}
+  LogField(std::string_view field_name, const char* text) : name(field_name), value(std::string_view(text)) {}
+  LogField(std::string_view field_name, const std::string& text) : name(field_name), value(std::string_view(text)) {}
   LogField(std::string_view field_name, bool truth) : name(field_name), value(truth) {}
   LogField(std::string_view field_name, double number) : name(field_name), value(number) {}
+  /// Written in milliseconds with three decimals.
+  LogField(std::string_view field_name, std::chrono::microseconds time) : name(field_name), value(time) {}
   template <class T>
   requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) LogField(std::string_view field_name, T number)
       : name(field_name), value(static_cast<std::int64_t>(number)) {}
 
-  std::string_view name;  ///< Must outlive the call that it is passed to.
+  std::string_view name;
   Value value;
 };
 

@@ -92,10 +92,24 @@ void append_json_escape(std::string& out, char32_t point) {
   append_unicode_escape(out, 0xDC00 + ((point - 0x10000) & 0x3FF));
 }
 
+// Bytes at the start of `text` that stay as they are wherever it is going.
+std::size_t plain_length(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && text[length] >= 0x20 && text[length] < 0x7F && text[length] != '"' &&
+         text[length] != '\\') {
+    ++length;
+  }
+  return length;
+}
+
 // `after_backslash`: visible ASCII characters that have a meaning of their own where the text is going.
 void append_escaped(std::string& out, std::string_view text, std::string_view after_backslash) {
   constexpr char32_t kReplacement = 0xFFFD;
   while (!text.empty()) {
+    const std::size_t plain = plain_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
     const std::size_t length = utf8_length(text);
     const std::string_view sequence = text.substr(0, std::max<std::size_t>(length, 1));
     const char32_t point = length == 0 ? kReplacement : code_point_of(sequence);
@@ -173,9 +187,15 @@ std::string percent_encode(std::string_view text, std::string_view keep) {
 }
 
 std::string json_quote(std::string_view text) {
-  std::string out = "\"";
+  std::string out;
+  append_json_quoted(out, text);
+  return out;
+}
+
+void append_json_quoted(std::string& out, std::string_view text) {
+  out += '"';
   append_escaped(out, text, "\"\\");
-  return out += '"';
+  out += '"';
 }
 
 std::string printable(std::string_view text) {

@@ -34,6 +34,8 @@ std::string percent_encode(std::string_view text, std::string_view keep = "");
 /// escaped, those beyond ASCII too: controls, line and paragraph separators, marks of direction and other format
 /// characters (Unicode's categories Cc, Cf, Zl and Zp). Bytes that are not valid UTF-8 become an escaped U+FFFD.
 std::string json_quote(std::string_view text);
+/// The same behind what `out` has already.
+void append_json_quoted(std::string& out, std::string_view text);
 
 /// `text` for a message on a terminal: the escapes of `json_quote`, but no quotes, and quotes and backslashes stay.
 std::string printable(std::string_view text);

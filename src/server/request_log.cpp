@@ -1,6 +1,5 @@
 #include "server/request_log.hpp"
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,17 +12,14 @@ namespace {
 constexpr std::size_t kMostMethodBytes = 32;
 /// A cause names a key or an address, and the system's reason behind it.
 constexpr std::size_t kMostCauseBytes = 512;
+/// Of a line.
+constexpr std::size_t kMostFields = 20;
 
 /// What is too long without its middle: on HTTP/2 a byte can name a field of 4 KiB, and a log that grows so much faster
 /// than the traffic fills the disk.
 std::string shorten(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   return std::string(text.substr(0, most / 2)) + "…" + std::string(text.substr(text.size() - most / 2));
-}
-
-/// Milliseconds with three decimals, so that a line stays short.
-double milliseconds(std::chrono::microseconds time) {
-  return std::round(static_cast<double>(time.count())) / 1000.0;
 }
 
 /// Asked every few seconds by machines that want no answer but the usual one.
@@ -39,7 +35,7 @@ base::LogLevel level_of(const RequestRecord& record) {
 
 /// What did not happen, or has not ended, has no time.
 void add_time(std::vector<base::LogField>& fields, std::string_view name, std::chrono::microseconds time) {
-  if (time.count() > 0) fields.emplace_back(name, milliseconds(time));
+  if (time.count() > 0) fields.emplace_back(name, time);
 }
 
 void add_rendition_fields(std::vector<base::LogField>& fields, const AnswerReport& report) {
@@ -70,16 +66,20 @@ std::string_view name_of(service::CacheOutcome outcome) {
 void write_request_log(base::LogSink& log, const RequestRecord& record) {
   const base::LogLevel level = level_of(record);
   if (level < log.level()) return;
+  const std::string method = shorten(record.request->method, kMostMethodBytes);
   const std::string target = logged_target(record.request->target, record.context->settings->max_logged_target_bytes);
-  std::vector<base::LogField> fields = {{"id", record.context->id},
-                                        {"method", shorten(record.request->method, kMostMethodBytes)},
-                                        {"target", target},
-                                        {"status", record.status},
-                                        {"bytes", record.body_bytes},
-                                        {"route", record.route},
-                                        {"total_ms", milliseconds(record.total)},
-                                        {"client", record.context->client.address},
-                                        {"protocol", record.context->client.protocol}};
+  const std::string cause = record.report.error ? shorten(record.report.error->cause, kMostCauseBytes) : std::string();
+  std::vector<base::LogField> fields;
+  fields.reserve(kMostFields);
+  fields.insert(fields.end(), {{"id", record.context->id},
+                               {"method", method},
+                               {"target", target},
+                               {"status", record.status},
+                               {"bytes", record.body_bytes},
+                               {"route", record.route},
+                               {"total_ms", record.total},
+                               {"client", record.context->client.address},
+                               {"protocol", record.context->client.protocol}});
   if (record.context->stream != 0) fields.emplace_back("stream", record.context->stream);
   if (!record.context->client.tls.empty()) fields.emplace_back("tls", record.context->client.tls);
   add_rendition_fields(fields, record.report);
@@ -87,9 +87,7 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
   if (record.report.error) {
     fields.emplace_back("error", base::name_of(record.report.error->code));
     if (!record.report.error->detail.empty()) fields.emplace_back("detail", record.report.error->detail);
-    if (!record.report.error->cause.empty()) {
-      fields.emplace_back("cause", shorten(record.report.error->cause, kMostCauseBytes));
-    }
+    if (!cause.empty()) fields.emplace_back("cause", cause);
   }
   log.write(level, "request", fields);
 }

@@ -1,5 +1,6 @@
 #include "base/log.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -35,6 +36,13 @@ TEST(Log, AValueCannotTurnTheOrderOfALineOrEndIt) {
   constexpr std::string_view kEscaped = R"("/a\u202egpj\u2066\u200f\u2028\u0085\ufffd")";
   EXPECT_EQ(line(LogFormat::kText, {{"path", kPath}}), "event=request path=" + std::string(kEscaped));
   EXPECT_EQ(line(LogFormat::kJson, {{"path", kPath}}), R"("event":"request","path":)" + std::string(kEscaped));
+}
+
+TEST(Log, TimesAreMilliseconds) {
+  using std::chrono::microseconds;
+  EXPECT_EQ(line(LogFormat::kText, {{"a", microseconds(0)}, {"b", microseconds(1)}, {"c", microseconds(60'001'230)}}),
+            "event=request a=0.000 b=0.001 c=60001.230");
+  EXPECT_EQ(line(LogFormat::kJson, {{"a", microseconds(-1500)}}), R"("event":"request","a":-1.500)");
 }
 
 TEST(Log, NumbersThatCannotBeWrittenAreNull) {
