@@ -22,7 +22,8 @@ std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
   const bool ready = is_ready();
   if (auto error = failure()) return problem(*std::move(error));
   if (!ready && has_seen_facts_) return std::nullopt;
-  const service::RenditionFacts known = facts();
+  const auto shared = facts();
+  const service::RenditionFacts& known = *shared;
   has_seen_facts_ = !known.etag.empty();
   if (!ready && !has_seen_facts_) return std::nullopt;
   const bool is_current = ready ? http::is_not_modified(request_.headers, known.etag, known.last_modified)
@@ -91,7 +92,7 @@ void ConditionalAnswer::consume(std::size_t count) {
 bool ConditionalAnswer::wait(std::function<void()> wake) {
   if (instead_ || !wait_for_body(std::move(wake))) return false;
   // They may have become known before the wait began, and would wake nobody then.
-  if (has_head_ || has_seen_facts_ || facts().etag.empty()) return true;
+  if (has_head_ || has_seen_facts_ || facts()->etag.empty()) return true;
   cancel_wait();
   return false;
 }

@@ -42,8 +42,8 @@ class ConditionalAnswer : public Answer {
   virtual bool is_ready() const = 0;
   /// Why there will be no more bytes than there are.
   virtual std::optional<base::Error> failure() const = 0;
-  /// Of what is sent; an empty tag if not known yet.
-  virtual service::RenditionFacts facts() const = 0;
+  /// Of what is sent; an empty tag if not known yet. Never null.
+  virtual std::shared_ptr<const service::RenditionFacts> facts() const = 0;
   /// Of what is sent. Only once `is_ready`.
   virtual std::string content_type() const = 0;
   /// Prepares the body, and says how many bytes it has, if that is known.

@@ -77,15 +77,15 @@ std::optional<base::Error> JsonAnswer::failure() const {
 }
 
 /// Those of the first rendition, with a tag for all of them together.
-service::RenditionFacts JsonAnswer::facts() const {
-  service::RenditionFacts facts = opened_[0].rendition->facts();
+std::shared_ptr<const service::RenditionFacts> JsonAnswer::facts() const {
+  auto facts = std::make_shared<service::RenditionFacts>(opened_[0].rendition->facts());
   std::string tags;
   for (const service::OpenedRendition& opened : opened_) {
     const std::string tag = opened.rendition->facts().etag;
-    if (tag.empty()) return {};
+    if (tag.empty()) return std::make_shared<const service::RenditionFacts>();
     tags += tag;
   }
-  facts.etag = '"' + base::fingerprint(tags) + "-json\"";
+  facts->etag = '"' + base::fingerprint(tags) + "-json\"";
   return facts;
 }
 

@@ -31,7 +31,7 @@ class JsonAnswer final : public ConditionalAnswer {
 
   bool is_ready() const override;
   std::optional<base::Error> failure() const override;
-  service::RenditionFacts facts() const override;
+  std::shared_ptr<const service::RenditionFacts> facts() const override;
   std::string content_type() const override { return "application/json"; }
   std::optional<std::uint64_t> begin_body() override;
   Window body_window(std::size_t max_pieces, Cut cut) override;

@@ -24,7 +24,7 @@ class RenditionAnswer final : public ConditionalAnswer {
  private:
   bool is_ready() const override;
   std::optional<base::Error> failure() const override { return rendition_->body()->error(); }
-  service::RenditionFacts facts() const override { return rendition_->facts(); }
+  std::shared_ptr<const service::RenditionFacts> facts() const override { return rendition_->shared_facts(); }
   std::string content_type() const override { return rendition_->body()->head()->content_type; }
   std::optional<std::uint64_t> begin_body() override;
   bool serves_parts() const override { return true; }

@@ -67,13 +67,16 @@ class Rendition {
   std::string_view source() const { return std::string_view(key_).substr(key_.size() - source_size_); }
   const std::shared_ptr<base::SharedBody>& body() const { return body_; }
 
-  RenditionFacts facts() const OPTIMUX_EXCLUDES(mutex_) {
+  RenditionFacts facts() const { return *shared_facts(); }
+  /// The same without a copy. Never null; what is set later is another object.
+  std::shared_ptr<const RenditionFacts> shared_facts() const OPTIMUX_EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
     return facts_;
   }
   void set_facts(RenditionFacts facts) OPTIMUX_EXCLUDES(mutex_) {
+    auto shared = std::make_shared<const RenditionFacts>(std::move(facts));
     base::MutexLock lock(mutex_);
-    facts_ = std::move(facts);
+    facts_.swap(shared);
   }
   RenditionTimings timings() const OPTIMUX_EXCLUDES(mutex_) {
     base::MutexLock lock(mutex_);
@@ -121,7 +124,7 @@ class Rendition {
   const std::size_t source_size_;
   const std::shared_ptr<base::SharedBody> body_;
   mutable base::Mutex mutex_;
-  RenditionFacts facts_ OPTIMUX_GUARDED_BY(mutex_);
+  std::shared_ptr<const RenditionFacts> facts_ OPTIMUX_GUARDED_BY(mutex_) = std::make_shared<const RenditionFacts>();
   RenditionTimings timings_ OPTIMUX_GUARDED_BY(mutex_);
   std::optional<TimePoint> validated_at_ OPTIMUX_GUARDED_BY(mutex_);
   std::optional<TimePoint> source_failed_at_ OPTIMUX_GUARDED_BY(mutex_);
