@@ -115,6 +115,7 @@ asio::awaitable<bool> Http1Connection::await_request() {
     registry_.set_idle(*this, !request_began_);
     const bool rung = co_await alarm_.wait_until(request_deadline());
     if (!rung) co_return false;
+    begin_turn();
   }
   registry_.set_idle(*this, false);
   request_began_.reset();
@@ -141,7 +142,8 @@ asio::awaitable<bool> Http1Connection::serve_request() {
   patience_ = SendPatience(patience_of(*settings_));
   const bool is_request = reader_.ready() > 0;
   const auto exchange = open_exchange();
-  const auto head = co_await await_head(*exchange);
+  auto head = exchange->take_head();
+  if (!head) head = co_await await_head(*exchange);
   if (!head) {
     if (is_aborted_) exchange->cut_off();
     co_return false;
@@ -203,11 +205,18 @@ asio::awaitable<bool> Http1Connection::send_body(Exchange& exchange, http::Frami
     std::size_t body_bytes = 0;
     for (const Bytes& piece : window.pieces) body_bytes += piece.size();
     const http::BodyFrame frame = http::frame_body(framing, body_bytes, is_last);
-    std::vector<Bytes> output = {bytes_of(head), bytes_of(frame.before)};
+    std::vector<Bytes> output;
+    output.reserve(window.pieces.size() + 3);
+    output.push_back(bytes_of(head));
+    output.push_back(bytes_of(frame.before));
     output.insert(output.end(), window.pieces.begin(), window.pieces.end());
     output.push_back(bytes_of(frame.after));
-    const bool is_written = co_await write(std::move(output));
-    if (!is_written) co_return false;
+    const Progress progress = write_now(output);
+    if (progress == Progress::kClosed) co_return false;
+    if (progress != Progress::kDone) {
+      const bool is_written = co_await write(std::move(output));
+      if (!is_written) co_return false;
+    }
     head.clear();
     exchange.consume(body_bytes);
     if (is_last) co_return true;

@@ -54,8 +54,11 @@ class Http1Connection final : public LoopConnection {
   boost::asio::awaitable<bool> await_more(Exchange& exchange);
 
   // Output.
+  enum class Progress { kDone, kBlocked, kTurnIsOver, kClosed };
+  Progress write_now(std::vector<Bytes>& pieces);
   boost::asio::awaitable<bool> write(std::vector<Bytes> pieces);
   boost::asio::awaitable<void> give_others_a_turn();
+  void begin_turn();
   std::function<void()> make_wake();
 
   ServerState& state_;

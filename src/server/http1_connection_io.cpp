@@ -53,25 +53,37 @@ void Http1Connection::count_input() {
                   "max_request_bytes_under_way is used up"});
 }
 
-/// Writes all of `pieces`. False when the client has left or takes them too slowly.
-asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
+/// Writes as much of `pieces` as can be without waiting for anybody, and leaves the rest in it. Most answers need no
+/// more, and a function costs less than a coroutine.
+Http1Connection::Progress Http1Connection::write_now(std::vector<Bytes>& pieces) {
   std::size_t next = 0;
   while (true) {
+    if (bytes_this_turn_ >= kBytesInOneTurn) return Progress::kTurnIsOver;
     while (next < pieces.size() && pieces[next].empty()) ++next;
-    if (next == pieces.size()) co_return true;
-    if (is_aborted_) co_return false;
+    if (next == pieces.size()) return Progress::kDone;
+    if (is_aborted_) return Progress::kClosed;
     const Transport::Outcome outcome = transport_->write(Transport::Pieces(pieces).subspan(next));
-    if (outcome.result == Transport::Result::kClosed) co_return false;
-    if (outcome.result == Transport::Result::kDone) {
-      std::size_t written = outcome.bytes;
-      for (std::size_t i = next; written > 0; ++i) {
-        const std::size_t taken = std::min(written, pieces[i].size());
-        pieces[i] = pieces[i].subspan(taken);
-        written -= taken;
-      }
-      bytes_this_turn_ += outcome.bytes;
-      if (bytes_this_turn_ >= kBytesInOneTurn) co_await give_others_a_turn();
-      patience_.taken(outcome.bytes);
+    if (outcome.result == Transport::Result::kClosed) return Progress::kClosed;
+    if (outcome.result == Transport::Result::kWouldBlock) return Progress::kBlocked;
+    std::size_t written = outcome.bytes;
+    for (std::size_t i = next; written > 0; ++i) {
+      const std::size_t taken = std::min(written, pieces[i].size());
+      pieces[i] = pieces[i].subspan(taken);
+      written -= taken;
+    }
+    bytes_this_turn_ += outcome.bytes;
+    patience_.taken(outcome.bytes);
+  }
+}
+
+/// Writes all of `pieces`. False when the client has left or takes them too slowly.
+asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
+  while (true) {
+    const Progress progress = write_now(pieces);
+    if (progress == Progress::kDone) co_return true;
+    if (progress == Progress::kClosed) co_return false;
+    if (progress == Progress::kTurnIsOver) {
+      co_await give_others_a_turn();
       continue;
     }
     watch_output();
@@ -79,14 +91,18 @@ asio::awaitable<bool> Http1Connection::write(std::vector<Bytes> pieces) {
     const bool rung = co_await alarm_.wait_until(patience_.end_of(began));
     if (!rung) co_return false;
     patience_.waited(Clock::now() - began);
-    bytes_this_turn_ = 0;
+    begin_turn();
   }
 }
 
 asio::awaitable<void> Http1Connection::give_others_a_turn() {
+  begin_turn();
+  co_await yield();
+}
+
+void Http1Connection::begin_turn() {
   bytes_this_turn_ = 0;
   requests_this_turn_ = 0;
-  co_await yield();
 }
 
 /// Wakes this connection from any thread.
