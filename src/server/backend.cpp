@@ -9,6 +9,10 @@ std::vector<service::OpenedRendition> ServiceBackend::open(const service::Transf
   return service_.open(spec, deadline, via);
 }
 
+std::vector<service::OpenedRendition> ServiceBackend::open_fresh(const std::vector<std::string>& keys) {
+  return service_.open_fresh(keys);
+}
+
 service::OpenedRendition ServiceBackend::open_info(const source::SourceLocator& source, base::Deadline deadline,
                                                    const std::string& via) {
   return service_.open_info(source, deadline, via);

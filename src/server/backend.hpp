@@ -26,6 +26,8 @@ class Backend {
   /// As `RenditionService::open`.
   virtual std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
                                                      const std::string& via) = 0;
+  /// As `RenditionService::open_fresh`.
+  virtual std::vector<service::OpenedRendition> open_fresh(const std::vector<std::string>& keys) = 0;
   /// As `RenditionService::open_info`.
   virtual service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                              const std::string& via) = 0;
@@ -63,6 +65,7 @@ class ServiceBackend final : public Backend {
 
   std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
                                              const std::string& via) override;
+  std::vector<service::OpenedRendition> open_fresh(const std::vector<std::string>& keys) override;
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
   service::OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,

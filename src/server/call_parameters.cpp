@@ -108,6 +108,7 @@ Result<CallParameters> read_call_parameters(const RouteCall& call, bool has_imag
     const auto left = time_left(*expires, std::chrono::system_clock::now());
     if (!left) return base::fail(left.error());
     parameters.time_left = *left;
+    parameters.expires = std::move(expires);
   }
   if (has_image_url && !parameters.image_url) return image_url_missing(call.context, parameters);
   return parameters;

@@ -18,6 +18,7 @@ struct CallParameters {
   std::vector<service::Parameter> transform;
   std::optional<std::string> image_url;
   std::optional<std::string> download;
+  std::optional<std::string> expires;             ///< As it was given, if the URL is signed.
   std::optional<std::chrono::seconds> time_left;  ///< Until the URL expires, if it does.
   std::string hops;  ///< Servers of this product that the call has come through, as in `source::hops_of`.
 };

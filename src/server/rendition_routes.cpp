@@ -6,15 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "http/link.hpp"
 #include "http/target.hpp"
 #include "server/call_parameters.hpp"
 #include "server/json_answer.hpp"
-#include "server/output_rules.hpp"
+#include "server/prepared_call.hpp"
 #include "server/rate_gate.hpp"
 #include "server/rendition_answer.hpp"
-#include "server/url_signature.hpp"
-#include "service/parameters.hpp"
 #include "source/source.hpp"
 
 namespace optimux::server {
@@ -22,7 +19,6 @@ namespace {
 
 using base::ErrorCode;
 using base::Result;
-using http::QueryParameter;
 using source::SourceLocator;
 
 constexpr const char* kResize = "/resize";
@@ -37,8 +33,6 @@ Result<SourceLocator> locate_key(const RouteCall& call, std::string_view prefix)
   if (!key) return base::fail(key.error());
   return source::make_file_locator(std::string(prefix) + *key);
 }
-
-using Locate = Result<SourceLocator> (*)(const RouteCall&, const CallParameters&);
 
 /// Asked before the caches are: what they hold may be of a time with other lists.
 Result<SourceLocator> locate_url(const RouteCall& call, const CallParameters& parameters) {
@@ -57,58 +51,6 @@ Result<SourceLocator> locate_static(const RouteCall& call, const CallParameters&
   return locate_key(call, call.context.settings->static_prefix);
 }
 
-/// `Link` values for all sizes but the first: the call's own URL with that one size. What is asked for twice is named
-/// once, and what the answer itself is not at all.
-std::vector<std::string> links_to_other_sizes(const RouteCall& call, const CallParameters& parameters,
-                                              const std::vector<media::Size>& sizes) {
-  std::vector<QueryParameter> query = parameters.all;
-  std::erase_if(query, [](const QueryParameter& parameter) { return parameter.name == "sizes"; });
-  std::vector<std::string> links;
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    const auto here = sizes.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::find(sizes.begin(), here, *here) != here) continue;
-    std::vector<QueryParameter> single = query;
-    single.push_back({"sizes", std::to_string(sizes[i].width) + 'x' + std::to_string(sizes[i].height)});
-    const std::string target = std::string(call.path) + '?' + http::write_query(single);
-    links.push_back(http::preload_link(signed_target(call.context, target)));
-  }
-  return links;
-}
-
-/// A transform and how to answer with it.
-struct PreparedCall {
-  service::TransformSpec spec;
-  service::Delivery delivery = service::Delivery::kStream;
-  bool is_original = false;
-  RenditionExtras extras;
-  std::string hops;
-};
-
-Result<PreparedCall> prepare(const RouteCall& call, bool has_image_url, Locate locate) {
-  auto parameters = read_call_parameters(call, has_image_url);
-  if (!parameters) return base::fail(parameters.error());
-  auto transform = read_transform(call, *parameters);
-  if (!transform) return base::fail(transform.error());
-  auto locator = locate(call, *parameters);
-  if (!locator) return base::fail(locator.error());
-  PreparedCall prepared;
-  prepared.delivery = transform->delivery;
-  prepared.is_original = transform->is_original;
-  prepared.extras.varies_by_accept = transform->negotiate_format;
-  prepared.extras.download = std::move(parameters->download);
-  prepared.extras.time_left = parameters->time_left;
-  prepared.hops = std::move(parameters->hops);
-  const std::string accept = call.request.headers.joined("Accept");
-  if (auto status = apply_rules(call.context.protection->outputs, accept, *transform); !status) {
-    return base::fail(status.error());
-  }
-  if (prepared.delivery != service::Delivery::kJson) {
-    prepared.extras.links = links_to_other_sizes(call, *parameters, transform->render.sizes);
-  }
-  prepared.spec = service::TransformSpec{std::move(*locator), std::move(transform->render)};
-  return prepared;
-}
-
 /// A 406 depends on Accept as much as the picture would have.
 http::Headers fields_of_refusal(const base::Error& error) {
   return error.code == ErrorCode::kNotAcceptable ? http::Headers{{"Vary", "Accept"}} : http::Headers{};
@@ -121,18 +63,39 @@ std::vector<service::OpenedRendition> open(ServerState& state, const RouteCall& 
   return opened;
 }
 
+std::unique_ptr<Answer> answer_with(ServerState& state, const RouteCall& call, service::Delivery delivery,
+                                    std::vector<service::OpenedRendition> opened, RenditionExtras extras) {
+  count_less_for_hits(state, call.context, opened);
+  if (delivery == service::Delivery::kJson) {
+    return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened), std::move(extras));
+  }
+  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened), std::move(extras));
+}
+
+/// Null where the call is not known, or what it asks for is not at hand.
+std::unique_ptr<Answer> answer_as_before(ServerState& state, const RouteCall& call) {
+  auto known = state.known_calls.find(call);
+  if (!known) return nullptr;
+  auto opened = state.backend.open_fresh(known->call->keys);
+  if (opened.empty()) return nullptr;
+  return answer_with(state, call, known->call->delivery, std::move(opened), std::move(known->extras));
+}
+
+/// Those of which nothing is at hand come once: to keep them would push out the others.
+bool are_hits(const std::vector<service::OpenedRendition>& opened) {
+  return std::ranges::all_of(opened, [](const service::OpenedRendition& rendition) {
+    return rendition.outcome == service::CacheOutcome::kHit;
+  });
+}
+
 std::unique_ptr<Answer> answer_with_rendition(ServerState& state, const RouteCall& call, bool has_image_url,
                                               Locate locate) {
-  auto prepared = prepare(call, has_image_url, locate);
+  if (auto answer = answer_as_before(state, call)) return answer;
+  auto prepared = prepare_call(call, has_image_url, locate);
   if (!prepared) return refusal_answer(state, call.context, prepared.error(), fields_of_refusal(prepared.error()));
   auto opened = open(state, call, *prepared);
-  count_less_for_hits(state, call.context, opened);
-  if (prepared->delivery == service::Delivery::kJson) {
-    return std::make_unique<JsonAnswer>(state, call.request, call.context, std::move(opened),
-                                        std::move(prepared->extras));
-  }
-  return std::make_unique<RenditionAnswer>(state, call.request, call.context, std::move(opened),
-                                           std::move(prepared->extras));
+  if (are_hits(opened)) state.known_calls.keep(call, *prepared);
+  return answer_with(state, call, prepared->delivery, std::move(opened), std::move(prepared->extras));
 }
 
 /// The routes that describe take no parameter but the source.
@@ -222,7 +185,7 @@ base::Result<NamedRenditions> renditions_named_by(std::string_view url, const Re
     request.headers.add("Accept", accept);
     const RouteCall call{request, own_context, target.path, rest, target.query};
     if (route->describes) return description_at(call, *route);
-    auto prepared = prepare(call, route->has_image_url, route->locate);
+    auto prepared = prepare_call(call, route->has_image_url, route->locate);
     if (!prepared) return base::fail(prepared.error());
     if (prepared->is_original) return NamedRenditions{{}, std::move(prepared->spec.source)};
     named.specs.push_back(std::move(prepared->spec));

@@ -8,6 +8,7 @@
 #include "server/backend.hpp"
 #include "server/event_loop.hpp"
 #include "server/hangup_watch.hpp"
+#include "server/known_calls.hpp"
 #include "server/metrics.hpp"
 #include "server/protection.hpp"
 #include "server/rate_limiter.hpp"
@@ -37,6 +38,7 @@ struct ServerState {
   std::shared_ptr<const Protection> protection = std::make_shared<const Protection>();  ///< As the settings.
   std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
   Metrics metrics;
+  KnownCalls known_calls;
   RateLimiter limiter;  ///< Of all clients; its limits are those of the settings.
   ReaderKeeper keeper;
   const std::shared_ptr<HangupWatch> hangups;

@@ -23,6 +23,7 @@ class RenditionService::Core {
   /// description, become those that are missing.
   std::vector<OpenedRendition> open(const std::vector<std::string>& keys, JobPlan plan, base::Deadline deadline);
   OpenedRendition open_one(std::string key, JobPlan plan, base::Deadline deadline);
+  std::vector<OpenedRendition> open_fresh(const std::vector<std::string>& keys);
   void shut_down();
   ServiceFigures figures() const;
   JobContext& context() { return *context_; }
@@ -85,6 +86,19 @@ std::vector<OpenedRendition> RenditionService::Core::open(const std::vector<std:
 
 OpenedRendition RenditionService::Core::open_one(std::string key, JobPlan plan, base::Deadline deadline) {
   return std::move(open({std::move(key)}, std::move(plan), deadline).front());
+}
+
+std::vector<OpenedRendition> RenditionService::Core::open_fresh(const std::vector<std::string>& keys) {
+  std::vector<OpenedRendition> opened;
+  opened.reserve(keys.size());
+  for (const std::string& key : keys) {
+    auto rendition = context_->cache.find(key);
+    if (!rendition) return {};
+    auto reader = rendition->body()->attach();
+    opened.push_back({std::move(rendition), std::move(reader), CacheOutcome::kHit});
+  }
+  hits_ += opened.size();
+  return opened;
 }
 
 /// All of them, or none: most requests are met here, without the table of flights.
@@ -195,6 +209,10 @@ std::vector<OpenedRendition> RenditionService::open(const TransformSpec& spec, b
   plan.render = canonical(spec.render);
   plan.via = via;
   return core_->open(keys, std::move(plan), deadline);
+}
+
+std::vector<OpenedRendition> RenditionService::open_fresh(const std::vector<std::string>& keys) {
+  return core_->open_fresh(keys);
 }
 
 OpenedRendition RenditionService::open_info(const source::SourceLocator& source, base::Deadline deadline,

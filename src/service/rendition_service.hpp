@@ -99,6 +99,10 @@ class RenditionService {
   /// it was begun with the same.
   std::vector<OpenedRendition> open(const TransformSpec& spec, base::Deadline deadline, const std::string& via = {});
 
+  /// Opens the renditions of all `keys` (`rendition_key`, `original_key`), if all of them are finished, in memory and
+  /// fresh, as `open` would; else nothing, and nothing else happens.
+  std::vector<OpenedRendition> open_fresh(const std::vector<std::string>& keys);
+
   /// Opens the JSON description of a source (format, size, pages, duration, alpha, colour space, orientation, bytes,
   /// BlurHash) as an `application/json` body. Cached, joined and cancelled like any rendition.
   OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline, const std::string& via = {});

@@ -98,6 +98,16 @@ void FakeBackend::set_service_time(double seconds) {
   pool_.service_p50 = pool_.service_p95 = pool_.service_p99 = seconds;
 }
 
+void FakeBackend::keep_finished() {
+  base::MutexLock lock(mutex_);
+  keeps_ = true;
+}
+
+int FakeBackend::found_again() const {
+  base::MutexLock lock(mutex_);
+  return found_again_;
+}
+
 void FakeBackend::set_outcome(service::CacheOutcome outcome) {
   base::MutexLock lock(mutex_);
   outcome_ = outcome;
@@ -113,6 +123,7 @@ std::vector<service::OpenedRendition> FakeBackend::open(const service::Transform
   for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) {
     if (!holds_ && !error_) {
       opened.push_back(finished_rendition("image/webp", content_, outcome_));
+      if (keeps_) kept_[service::rendition_key(spec, i)] = opened.back().rendition;
       continue;
     }
     auto rendition = pending_rendition();
@@ -126,6 +137,18 @@ std::vector<service::OpenedRendition> FakeBackend::open(const service::Transform
     orders_.push_back(std::move(order));
     ordered_.notify_all();
   }
+  return opened;
+}
+
+std::vector<service::OpenedRendition> FakeBackend::open_fresh(const std::vector<std::string>& keys) {
+  base::MutexLock lock(mutex_);
+  std::vector<service::OpenedRendition> opened;
+  for (const std::string& key : keys) {
+    const auto kept = kept_.find(key);
+    if (kept == kept_.end()) return {};
+    opened.push_back({kept->second, kept->second->body()->attach(), service::CacheOutcome::kHit});
+  }
+  found_again_ += static_cast<int>(opened.size());
   return opened;
 }
 

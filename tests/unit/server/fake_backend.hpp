@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,11 +41,17 @@ class FakeBackend final : public Backend {
   void set_content(std::string content) OPTIMUX_EXCLUDES(mutex_);
   /// What the pool's jobs are said to take, in seconds.
   void set_service_time(double seconds) OPTIMUX_EXCLUDES(mutex_);
+  /// From now on what is made at once is found again by its keys.
+  void keep_finished() OPTIMUX_EXCLUDES(mutex_);
+  /// Renditions that were found by their keys.
+  int found_again() const OPTIMUX_EXCLUDES(mutex_);
   /// How renditions are said to have been found.
   void set_outcome(service::CacheOutcome outcome) OPTIMUX_EXCLUDES(mutex_);
 
   std::vector<service::OpenedRendition> open(const service::TransformSpec& spec, base::Deadline deadline,
                                              const std::string& via) override;
+  std::vector<service::OpenedRendition> open_fresh(const std::vector<std::string>& keys) override
+      OPTIMUX_EXCLUDES(mutex_);
   service::OpenedRendition open_info(const source::SourceLocator& source, base::Deadline deadline,
                                      const std::string& via) override;
   service::OpenedRendition open_original(const source::SourceLocator& source, base::Deadline deadline,
@@ -74,6 +81,9 @@ class FakeBackend final : public Backend {
   bool is_short_of_memory_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool hides_facts_ OPTIMUX_GUARDED_BY(mutex_) = false;
   bool holds_ OPTIMUX_GUARDED_BY(mutex_) = false;
+  bool keeps_ OPTIMUX_GUARDED_BY(mutex_) = false;
+  std::map<std::string, std::shared_ptr<service::Rendition>> kept_ OPTIMUX_GUARDED_BY(mutex_);
+  int found_again_ OPTIMUX_GUARDED_BY(mutex_) = 0;
   std::optional<base::Error> error_ OPTIMUX_GUARDED_BY(mutex_);
   std::string content_ OPTIMUX_GUARDED_BY(mutex_) = "picture";
   service::CacheOutcome outcome_ OPTIMUX_GUARDED_BY(mutex_) = service::CacheOutcome::kMiss;

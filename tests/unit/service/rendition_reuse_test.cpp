@@ -32,6 +32,27 @@ TEST_F(RenditionReuseTest, AfterARestartNothingIsFetchedOrRendered) {
   EXPECT_EQ(tier->insertions(), 1);
 }
 
+TEST_F(RenditionReuseTest, ByTheirKeysOnlyWhatIsFreshInMemoryIsOpened) {
+  const auto wanted = spec({{10, 0}, {20, 0}});
+  const std::vector<std::string> keys = {rendition_key(wanted, 0), rendition_key(wanted, 1)};
+  EXPECT_TRUE(service->open_fresh(keys).empty());
+  const std::string bytes = make(spec({{10, 0}}));
+  EXPECT_TRUE(service->open_fresh(keys).empty()) << "not all of them";
+  EXPECT_EQ(service->figures().cache_hits, 0U);
+  const auto made = open_all(wanted);
+  finish();
+  const auto hits = service->figures().cache_hits;
+  auto opened = service->open_fresh(keys);
+  ASSERT_EQ(opened.size(), 2U);
+  EXPECT_EQ(opened[0].outcome, CacheOutcome::kHit);
+  EXPECT_EQ(doubles::read(opened[0].reader), bytes);
+  EXPECT_EQ(doubles::read(opened[1].reader), "picture@20x0q0");
+  EXPECT_EQ(service->figures().cache_hits, hits + 2);
+  opened[1].rendition->set_validated_at(std::chrono::steady_clock::now() - limits.cache_time);
+  EXPECT_TRUE(service->open_fresh(keys).empty()) << "past its time";
+  EXPECT_EQ(service->figures().cache_hits, hits + 2);
+}
+
 TEST_F(RenditionReuseTest, DescriptionsOutlastTheProcessToo) {
   {
     auto opened = service->open_info(spec().source, base::Deadline::never());
