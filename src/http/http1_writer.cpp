@@ -13,6 +13,16 @@ void append_field(std::string& out, std::string_view name, std::string_view valu
   out.append(name).append(": ").append(value).append("\r\n");
 }
 
+std::string status_line(int status) {
+  std::string line;
+  line.reserve(512);  // The fields follow.
+  return line.append("HTTP/1.1 ")
+      .append(std::to_string(status))
+      .append(" ")
+      .append(reason_phrase(status))
+      .append("\r\n");
+}
+
 std::string chunk_header(std::size_t size) {
   std::array<char, 20> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), size, 16);
@@ -29,13 +39,7 @@ Framing choose_framing(const Request& request, const ResponseHead& head) {
 }
 
 std::string write_head(const ResponseHead& head, const Http1HeadOptions& options) {
-  std::string out;
-  out.reserve(512);
-  out.append("HTTP/1.1 ")
-      .append(std::to_string(head.status))
-      .append(" ")
-      .append(reason_phrase(head.status))
-      .append("\r\n");
+  std::string out = status_line(head.status);
   if (!options.date.empty()) append_field(out, "Date", options.date);
   for (const HeaderField& field : head.headers) append_field(out, field.name, field.value);
   if (head.content_length && status_has_body(head.status)) {
@@ -48,6 +52,12 @@ std::string write_head(const ResponseHead& head, const Http1HeadOptions& options
   } else if (options.minor_version == 0) {
     append_field(out, "Connection", "keep-alive");
   }
+  return out.append("\r\n");
+}
+
+std::string write_informational(int status, const Headers& fields) {
+  std::string out = status_line(status);
+  for (const HeaderField& field : fields) append_field(out, field.name, field.value);
   return out.append("\r\n");
 }
 

@@ -31,6 +31,9 @@ struct Http1HeadOptions {
 /// are left out, so nothing that a client or an origin sent can become a field of its own.
 std::string write_head(const ResponseHead& head, const Http1HeadOptions& options);
 
+/// The bytes of a head before that of the answer, `status` being below 200; fields as in `write_head`.
+std::string write_informational(int status, const Headers& fields);
+
 /// What stands around some bytes of a body.
 struct BodyFrame {
   std::string before;

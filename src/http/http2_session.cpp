@@ -255,6 +255,11 @@ bool Http2Session::check_flood(std::optional<Http2Flood> flood) {
 
 // The answers.
 
+bool Http2Session::inform(StreamId stream, int status, const Headers& fields) {
+  const Stream* const found = find(stream);
+  return found != nullptr && !found->is_answered && adapter_.inform(stream, status, fields);
+}
+
 bool Http2Session::respond(StreamId stream, const ResponseHead& head, bool has_body) {
   Stream* const found = find(stream);
   if (found == nullptr || !adapter_.respond(stream, head, has_body)) return false;

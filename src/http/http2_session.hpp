@@ -127,6 +127,8 @@ class Http2Session final : private Nghttp2Adapter::Events {
 
   // The answers.
 
+  /// A head before that of the answer, with a status below 200. False when the stream is gone or has its answer.
+  bool inform(StreamId stream, int status, const Headers& fields);
   /// The head of the answer. Without a body the stream is over. False when the stream is gone.
   bool respond(StreamId stream, const ResponseHead& head, bool has_body);
   /// The next bytes of its body. Only when it is dry: after `respond`, and after `produce` said so.

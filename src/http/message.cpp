@@ -9,6 +9,7 @@ namespace {
 
 constexpr auto kPhrases = std::to_array<std::pair<int, std::string_view>>({
     {100, "Continue"},
+    {kEarlyHints, "Early Hints"},
     {200, "OK"},
     {204, "No Content"},
     {206, "Partial Content"},

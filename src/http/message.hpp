@@ -26,6 +26,9 @@ struct ResponseHead {
   std::optional<std::uint64_t> content_length;  ///< Unset: not known yet.
 };
 
+/// The status of a head that tells what the answer will need before there is one (RFC 8297).
+inline constexpr int kEarlyHints = 103;
+
 /// The phrase that RFC 9110 gives for a status, as in `Not Found`; empty for one that this product does not use.
 std::string_view reason_phrase(int status);
 

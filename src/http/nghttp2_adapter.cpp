@@ -77,6 +77,14 @@ nghttp2_nv pair_of(const HeaderField& field) {
           field.value.size(), NGHTTP2_NV_FLAG_NONE};
 }
 
+/// Point into `fields`.
+std::vector<nghttp2_nv> pairs_of(const Headers& fields) {
+  std::vector<nghttp2_nv> pairs;
+  pairs.reserve(fields.size());
+  for (const HeaderField& field : fields) pairs.push_back(pair_of(field));
+  return pairs;
+}
+
 std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
@@ -245,15 +253,22 @@ Nghttp2Adapter::Bytes Nghttp2Adapter::send() {
 
 bool Nghttp2Adapter::respond(StreamId stream, const ResponseHead& head, bool has_body) {
   const Headers fields = fields_of(head);
-  std::vector<nghttp2_nv> pairs;
-  pairs.reserve(fields.size());
-  for (const HeaderField& field : fields) pairs.push_back(pair_of(field));
+  const std::vector<nghttp2_nv> pairs = pairs_of(fields);
   nghttp2_data_provider provider{};
   provider.read_callback = Callbacks::read_data;
   const int status =
       nghttp2_submit_response(session_.get(), stream, pairs.data(), pairs.size(), has_body ? &provider : nullptr);
   check(status);
   return status == 0;
+}
+
+bool Nghttp2Adapter::inform(StreamId stream, int status, const Headers& headers) {
+  const Headers fields = fields_of({status, headers, std::nullopt});
+  const std::vector<nghttp2_nv> pairs = pairs_of(fields);
+  const int outcome =
+      nghttp2_submit_headers(session_.get(), NGHTTP2_FLAG_NONE, stream, nullptr, pairs.data(), pairs.size(), nullptr);
+  check(outcome);
+  return outcome == 0;
 }
 
 void Nghttp2Adapter::resume(StreamId stream) {

@@ -94,6 +94,8 @@ class Nghttp2Adapter {
 
   /// False for a stream that is gone.
   bool respond(std::int32_t stream, const ResponseHead& head, bool has_body);
+  /// A head before that of the answer (RFC 9110, section 15.2); `status` is below 200. False for a stream that is gone.
+  bool inform(std::int32_t stream, int status, const Headers& fields);
   /// Asks for a turn of a stream that was told "not now".
   void resume(std::int32_t stream);
   void reset(std::int32_t stream, Http2Error error);

@@ -52,6 +52,9 @@ class Answer {
   /// The head, once, as soon as it is known; nothing before that and after it. Every answer gets to a head: a failure
   /// before it makes the head that of an error.
   virtual std::optional<http::ResponseHead> take_head() = 0;
+  /// Values of `Link` that the head of a success will have, while that is being made and it looks as if it would be
+  /// one; else nothing.
+  virtual std::vector<std::string> early_links() const { return {}; }
   /// What can be sent now, in at most `max_pieces` pieces. Only after the head was taken.
   virtual Window window(std::size_t max_pieces, Cut cut) = 0;
   /// `count` bytes of the last window have been sent.

@@ -34,6 +34,13 @@ std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
   return is_current ? not_modified(std::move(fields)) : success(std::move(fields), known.etag);
 }
 
+/// Facts without bytes: the source is there and is a picture, and what is left to do takes its time. What was found on
+/// disk has both at once.
+std::vector<std::string> ConditionalAnswer::early_links() const {
+  const bool is_being_made = has_seen_facts_ && !has_head_;
+  return is_being_made ? extras_.links : std::vector<std::string>();
+}
+
 http::ResponseHead ConditionalAnswer::problem(base::Error error, http::Headers fields) {
   has_head_ = true;
   if (extras_.varies_by_accept) fields.add("Vary", "Accept");

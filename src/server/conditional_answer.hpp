@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "http/byte_range.hpp"
@@ -28,6 +29,7 @@ namespace optimux::server {
 class ConditionalAnswer : public Answer {
  public:
   std::optional<http::ResponseHead> take_head() final;
+  std::vector<std::string> early_links() const final;
   Window window(std::size_t max_pieces, Cut cut) final;
   void consume(std::size_t count) final;
   bool wait(std::function<void()> wake) final;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/common_headers.hpp"
+#include "server/early_hints.hpp"
 #include "server/error_status.hpp"
 #include "server/request_log.hpp"
 
@@ -49,6 +50,14 @@ std::optional<http::ResponseHead> Exchange::take_head() {
   status_ = head->status;
   add_common_headers(*head, request_, context_);
   return head;
+}
+
+std::optional<http::Headers> Exchange::take_hints() {
+  if (has_hinted_) return std::nullopt;
+  const std::vector<std::string> links = answer_->early_links();
+  if (links.empty()) return std::nullopt;
+  has_hinted_ = true;
+  return early_hints(request_, context_, links);
 }
 
 void Exchange::consume(std::size_t count) {

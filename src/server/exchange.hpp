@@ -33,6 +33,9 @@ class Exchange {
 
   /// As in `Answer`.
   std::optional<http::ResponseHead> take_head();
+  /// The fields of a 103 that may go out now, once, after `take_head` had nothing: never before an answer that is at
+  /// hand. As in `early_hints`.
+  std::optional<http::Headers> take_hints();
   Answer::Window window(std::size_t max_pieces, Answer::Cut cut) { return answer_->window(max_pieces, cut); }
   void consume(std::size_t count);
   [[nodiscard]] bool wait(std::function<void()> wake) { return answer_->wait(std::move(wake)); }
@@ -61,6 +64,7 @@ class Exchange {
   int status_ = 0;  ///< 0 until the head was taken.
   std::uint64_t body_bytes_ = 0;
   bool is_finished_ = false;
+  bool has_hinted_ = false;  ///< Or must not.
 };
 
 }  // namespace optimux::server

@@ -173,7 +173,13 @@ asio::awaitable<std::optional<http::ResponseHead>> Http1Connection::await_head(E
   while (true) {
     auto head = exchange.take_head();
     if (head) co_return head;
-    const bool goes_on = co_await await_more(exchange);
+    bool goes_on = true;
+    if (const auto hints = exchange.take_hints()) {
+      const std::string early_head = http::write_informational(http::kEarlyHints, *hints);
+      goes_on = co_await write(std::vector<Bytes>(1, bytes_of(early_head)));
+      input_is_closed_ = input_is_closed_ || !goes_on;
+    }
+    if (goes_on) goes_on = co_await await_more(exchange);
     if (!goes_on) co_return std::nullopt;
   }
 }

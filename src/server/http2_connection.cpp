@@ -171,6 +171,7 @@ void Http2Connection::advance(StreamId id, Stream& stream) {
   if (!stream.has_head) {
     auto head = stream.exchange->take_head();
     while (!head) {
+      if (const auto hints = stream.exchange->take_hints()) session_.inform(id, http::kEarlyHints, *hints);
       if (wait(id, stream)) return;
       head = stream.exchange->take_head();
     }

@@ -98,9 +98,12 @@ struct ServerSettings {
   std::string static_prefix = "static/";
   /// Origins that may read answers from scripts, as in `https://example.org`; `*` for all. Empty: no CORS headers.
   std::vector<std::string> cors_origins;
-  std::chrono::seconds cache_ttl{86'400};     ///< `max-age` of renditions; 0: `no-cache`.
-  bool use_origin_cache_control = false;      ///< Pass on what the origin said of its source, where it said something.
-  std::chrono::seconds error_cache_ttl{60};   ///< `max-age` of 404 and 422; 0: `no-store`, as all other errors.
+  std::chrono::seconds cache_ttl{86'400};    ///< `max-age` of renditions; 0: `no-cache`.
+  bool use_origin_cache_control = false;     ///< Pass on what the origin said of its source, where it said something.
+  std::chrono::seconds error_cache_ttl{60};  ///< `max-age` of 404 and 422; 0: `no-store`, as all other errors.
+  /// Who is told of other sizes in a 103 while the first is being made: `off`, `navigate` or `always`, as in
+  /// `early_hints`.
+  std::string early_hints = "navigate";
   bool server_timing = true;                  ///< Send `Server-Timing`.
   bool docs = true;                           ///< Serve `/`, `/optimux/docs` and `/openapi.json`.
   std::size_t max_logged_target_bytes = 512;  ///< Of a request target in the request log; the rest is cut.

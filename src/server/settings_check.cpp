@@ -31,6 +31,13 @@ base::Status check_tls(const ServerSettings& settings) {
   return refuse("tls_min_version: '" + settings.tls_min_version + "' is not 1.2 or 1.3");
 }
 
+base::Status check_early_hints(const ServerSettings& settings) {
+  for (const char* const known : {"off", "navigate", "always"}) {
+    if (settings.early_hints == known) return {};
+  }
+  return refuse("early_hints: '" + settings.early_hints + "' is not off, navigate or always");
+}
+
 base::Status check_positive(std::string_view field, long long value) {
   if (value > 0) return {};
   return base::fail(base::ErrorCode::kInvalidParameter, std::string(field) + ": must be more than 0");
@@ -41,6 +48,7 @@ base::Status check_positive(std::string_view field, long long value) {
 base::Status check(const ServerSettings& settings) {
   if (auto status = check_addresses("listen", settings.listen); !status) return status;
   if (auto status = check_tls(settings); !status) return status;
+  if (auto status = check_early_hints(settings); !status) return status;
   if (!settings.admin.empty()) {
     const auto admin = parse_listen_address("admin", settings.admin);
     if (!admin) return base::fail(admin.error());

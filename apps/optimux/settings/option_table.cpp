@@ -199,6 +199,11 @@ void add_http_answers(OptionBuilder& rows) {
            "Pass on the Cache-Control of the source's origin, where it sent one.");
   rows.add("error_cache_ttl", Type::kDuration, server, &ServerSettings::error_cache_ttl, {0, kYear},
            "How long clients and proxies may keep a 404 or 422; 0: not at all, as all other errors.");
+  rows.add("early_hints", Type::kText, server, &ServerSettings::early_hints,
+           "Who gets a 103 that names the other sizes while the first is made: nobody (off), who loads it as a page "
+           "over "
+           "HTTP/2 (navigate), or all, over HTTP/1.1 too (always).")
+      .choices = {"off", "navigate", "always"};
   rows.add("server_timing", Type::kBoolean, server, &ServerSettings::server_timing,
            "Send Server-Timing: cache, fetch, queue, decode, encode.");
   rows.add("docs", Type::kBoolean, server, &ServerSettings::docs, "Serve /, /optimux/docs and /openapi.json.");

@@ -31,6 +31,23 @@ def test_curl_by_prior_knowledge(server, tmp_path):
     assert picture.read_bytes() == server.get(target).body
 
 
+def test_other_sizes_are_hinted_at_while_they_are_made(server):
+    """Asked for as a page: a 103 with the links of the answer, while there is something to wait for; not for a hit."""
+    target = client.asset(media.PHOTO, sizes="301x0,201x0", format="webp")
+    host, port = server.address
+    command = ["curl", "-sS", "--http2-prior-knowledge", "-o", "/dev/null", "-D", "-", f"http://{host}:{port}{target}"]
+    first, again, other = (
+        subprocess.run([*command, "-H", f"Sec-Fetch-Mode: {mode}"], capture_output=True, text=True, timeout=60).stdout
+        for mode in ("navigate", "navigate", "no-cors")
+    )
+    hints, head = first.split("\n\n")[:2]
+    assert hints.startswith("HTTP/2 103") and head.startswith("HTTP/2 200"), first
+    links = [line for line in hints.splitlines() if line.startswith("link: ")]
+    assert len(links) == 1 and "201x0" in links[0] and links[0] in head.splitlines()
+    assert " 103" not in again and " 200" in again
+    assert " 103" not in other and " 200" in other
+
+
 def test_many_requests_on_one_connection(server):
     with Http2Connection(server.address) as connection:
         streams = {

@@ -33,6 +33,11 @@ TEST(Http1Writer, WritesAHead) {
             "HTTP/1.1 200 OK\r\nDate: today\r\nContent-Type: image/webp\r\nContent-Length: 7\r\n\r\n");
 }
 
+TEST(Http1Writer, WritesAHeadBeforeTheLast) {
+  EXPECT_EQ(write_informational(kEarlyHints, {{"Link", "</a>"}, {"Link", "</b>"}, {"Bad", "a\r\nb: c"}}),
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\n\r\n");
+}
+
 TEST(Http1Writer, SaysHowTheConnectionGoesOn) {
   const ResponseHead head{200, {}, 0};
   EXPECT_NE(write_head(head, {.keep_alive = false}).find("Connection: close\r\n"), std::string::npos);

@@ -34,6 +34,9 @@ struct Http2Peer::Callbacks {
     const std::string_view field(reinterpret_cast<const char*>(name), name_size);
     const std::string_view text(reinterpret_cast<const char*>(value), value_size);
     if (field == ":status") {
+      if (response.status != 0) {
+        response.informational.emplace_back(response.status, std::exchange(response.headers, {}));
+      }
       response.status = base::parse_number<int>(text).value_or(0);
     } else {
       response.headers.add(field, text);

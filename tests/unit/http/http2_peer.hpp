@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/headers.hpp"
@@ -31,6 +32,7 @@ class Http2Peer {
     std::uint8_t flags;
   };
   struct Response {
+    std::vector<std::pair<int, Headers>> informational;  ///< Heads before the last.
     int status = 0;
     Headers headers;
     std::string body;

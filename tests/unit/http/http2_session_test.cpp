@@ -59,6 +59,31 @@ TEST(Http2Session, HeadsOfAnswersMayBeLong) {
   EXPECT_TRUE(link.peer.response(stream).is_ended);
 }
 
+TEST(Http2Session, HeadsBeforeTheLastInform) {
+  Http2Link link;
+  const StreamId stream = link.peer.get("/a");
+  link.settle();
+  EXPECT_TRUE(link.session.inform(stream, kEarlyHints, {{"Link", "</b>"}, {"Link", "</c>"}, {"Bad", "a\r\nb: c"}}));
+  link.settle();
+  EXPECT_EQ(link.peer.response(stream).status, 103);
+  EXPECT_FALSE(link.peer.response(stream).is_ended);
+  EXPECT_EQ(link.session.open_streams(), 1u);
+  ASSERT_TRUE(link.session.respond(stream, {200, {{"Content-Type", "text/plain"}}, 5}, true));
+  EXPECT_FALSE(link.session.inform(stream, kEarlyHints, {{"Link", "</d>"}})) << "too late";
+  link.session.supply(stream, supply_of("pong\n", true));
+  link.settle();
+  const auto& response = link.peer.response(stream);
+  ASSERT_EQ(response.informational.size(), 1u);
+  EXPECT_EQ(response.informational[0].first, 103);
+  EXPECT_EQ(response.informational[0].second.joined("link"), "</b>, </c>");
+  EXPECT_EQ(response.informational[0].second.size(), 2u);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "pong\n");
+  EXPECT_FALSE(response.headers.has("link"));
+  EXPECT_FALSE(link.session.inform(stream, kEarlyHints, {{"Link", "</d>"}})) << "gone";
+  EXPECT_EQ(link.peer.failure(), "");
+}
+
 TEST(Http2Session, AnAnswerWhoseHeadCannotBeSentIsReset) {
   for (const bool has_body : {false, true}) {
     Http2Link link;

@@ -40,6 +40,7 @@ TEST(Server, RefusesSettingsThatCannotBe) {
   EXPECT_EQ(refused([](ServerSettings& s) { s.listen_tls = {"8443"}; }), "listen_tls: needs tls_certificate");
   EXPECT_EQ(refused([](ServerSettings& s) { s.tls_key = "key.pem"; }), "tls_key: needs tls_certificate");
   EXPECT_TRUE(refused([](ServerSettings& s) { s.tls_min_version = "1.1"; }).starts_with("tls_min_version:"));
+  EXPECT_TRUE(refused([](ServerSettings& s) { s.early_hints = "sometimes"; }).starts_with("early_hints:"));
 }
 
 TEST(Server, SpeaksTlsBesideCleartext) {
