@@ -1,13 +1,17 @@
 #include "base/log.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <mutex>
 
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
 #include "base/text.hpp"
@@ -17,6 +21,8 @@ namespace {
 
 /// That of a request has 300 to 400 bytes.
 constexpr std::size_t kUsualLine = 512;
+/// Bytes of lines that wait to be written.
+constexpr std::size_t kMostHeld = 65'536;
 
 // JSON has no infinities, and what is not a number has no place in a log line either.
 void append_number(std::string& line, double number) {
@@ -80,10 +86,38 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
+// Keeps lines until it is flushed.
+class HeldStderr final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  HeldStderr() = default;
+  HeldStderr(const HeldStderr&) = delete;
+  HeldStderr& operator=(const HeldStderr&) = delete;
+  ~HeldStderr() override { write_out(); }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    formatter_->format(message, lines_);
+    if (lines_.size() >= kMostHeld) write_out();
+  }
+  void flush_() override { write_out(); }
+
+  void write_out() {
+    std::string_view rest(lines_.data(), lines_.size());
+    while (!rest.empty()) {
+      const ssize_t written = ::write(STDERR_FILENO, rest.data(), rest.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) break;
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    lines_.clear();
+  }
+
+  spdlog::memory_buf_t lines_;
+};
+
 class SpdlogSink final : public LogSink {
  public:
-  SpdlogSink(LogFormat format, LogLevel level)
-      : format_(format), logger_("optimux", std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
+  SpdlogSink(LogFormat format, LogLevel level) : format_(format), logger_("optimux", std::make_shared<HeldStderr>()) {
     logger_.set_level(spdlog::level::trace);
     logger_.set_error_handler([](const std::string&) {});
     const char* pattern = format == LogFormat::kJson ? R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z","level":"%l",%v})"
@@ -94,9 +128,17 @@ class SpdlogSink final : public LogSink {
 
   void write(LogLevel line_level, std::string_view event, std::span<const LogField> fields) override {
     if (line_level < level_.load(std::memory_order_relaxed)) return;
+    write_soon(line_level, event, fields);
+    logger_.flush();
+  }
+
+  void write_soon(LogLevel line_level, std::string_view event, std::span<const LogField> fields) override {
+    if (line_level < level_.load(std::memory_order_relaxed)) return;
     const std::string line = format_log_line(format_, event, fields);
     logger_.log(to_spdlog(line_level), spdlog::string_view_t(line.data(), line.size()));
   }
+
+  void flush() override { logger_.flush(); }
 
   void set_level(LogLevel level) override { level_ = level; }
   LogLevel level() const override { return level_; }

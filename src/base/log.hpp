@@ -54,6 +54,16 @@ class LogSink {
   /// Writes one line: an event in a few words, and its fields in the order given.
   virtual void write(LogLevel level, std::string_view event, std::span<const LogField> fields) = 0;
 
+  /// As `write`, but the line may stay in memory until the next `write` or `flush`, or the end of the sink: for lines
+  /// that come thousands a second, for which a system call each costs more than the rest. Whoever calls it sees to it
+  /// that one of these comes soon. All lines keep their order; what has not been written is lost if the process is
+  /// killed.
+  virtual void write_soon(LogLevel level, std::string_view event, std::span<const LogField> fields) {
+    write(level, event, fields);
+  }
+  /// Writes what stays in memory.
+  virtual void flush() {}
+
   /// Lines below `level` are dropped from now on. May be called at any time from any thread.
   virtual void set_level(LogLevel level) = 0;
   virtual LogLevel level() const = 0;
@@ -77,7 +87,8 @@ class LogSink {
   }
 };
 
-/// One line on standard error a call, `key=value` text or one JSON object.
+/// One line on standard error a call, `key=value` text or one JSON object. Holds back up to 64 KiB of lines that are to
+/// be written soon. Lines that standard error does not take are dropped.
 std::unique_ptr<LogSink> make_stderr_log(LogFormat format, LogLevel level);
 
 /// Drops everything. For tests and for the command line.

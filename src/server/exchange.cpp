@@ -91,7 +91,7 @@ void Exchange::log_end() {
   record.is_whole = is_finished_;
   record.total =
       std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - context_.received);
-  write_request_log(state_.log, record);
+  if (write_request_log(state_.log, record)) state_.flush_log_soon();
   state_.metrics.count_protocol(context_.client.protocol, context_.client.tls);
   state_.metrics.count_request(route_, record.status, record.body_bytes, record.total);
   if (record.report.cache == service::CacheOutcome::kMiss) state_.metrics.count_stages(record.report.timings);

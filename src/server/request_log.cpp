@@ -63,9 +63,9 @@ std::string_view name_of(service::CacheOutcome outcome) {
   return "unknown";
 }
 
-void write_request_log(base::LogSink& log, const RequestRecord& record) {
+bool write_request_log(base::LogSink& log, const RequestRecord& record) {
   const base::LogLevel level = level_of(record);
-  if (level < log.level()) return;
+  if (level < log.level()) return false;
   const std::string method = shorten(record.request->method, kMostMethodBytes);
   const std::string target = logged_target(record.request->target, record.context->settings->max_logged_target_bytes);
   const std::string cause = record.report.error ? shorten(record.report.error->cause, kMostCauseBytes) : std::string();
@@ -89,7 +89,8 @@ void write_request_log(base::LogSink& log, const RequestRecord& record) {
     if (!record.report.error->detail.empty()) fields.emplace_back("detail", record.report.error->detail);
     if (!cause.empty()) fields.emplace_back("cause", cause);
   }
-  log.write(level, "request", fields);
+  log.write_soon(level, "request", fields);
+  return true;
 }
 
 }  // namespace optimux::server

@@ -28,8 +28,9 @@ struct RequestRecord {
 
 /// One line: id, method, target (as in `logged_target`), status, bytes, cache, times in ms as far as they were
 /// measured, client, and the error with its cause if there is one. Level info; warning for 5xx but 503; error for 500;
-/// debug for probes (health, readiness, metrics) that got what they asked for.
-void write_request_log(base::LogSink& log, const RequestRecord& record);
+/// debug for probes (health, readiness, metrics) that got what they asked for. It is written soon (`LogSink`); false if
+/// the log takes no lines of that level.
+bool write_request_log(base::LogSink& log, const RequestRecord& record);
 
 /// `hit`, `disk`, `store`, `revalidated`, `stale`, `joined` or `miss`.
 std::string_view name_of(service::CacheOutcome outcome);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/log.hpp"
 #include "server/backend.hpp"
@@ -31,12 +32,22 @@ struct ServerState {
 
   bool is_draining() const { return draining_since.has_value(); }
 
+  /// Has lines that wait written once all that is ready now has had its turn: many requests are one write then.
+  void flush_log_soon() {
+    if (std::exchange(*log_is_due, true)) return;
+    loop.post([due = log_is_due, &to = log] {
+      *due = false;
+      to.flush();
+    });
+  }
+
   EventLoop& loop;
   Backend& backend;
   base::LogSink& log;
   std::shared_ptr<const ServerSettings> settings;  ///< Replaced as a whole on reload.
   std::shared_ptr<const Protection> protection = std::make_shared<const Protection>();  ///< As the settings.
-  std::optional<std::chrono::steady_clock::time_point> draining_since;  ///< Unset: the server takes requests.
+  std::optional<std::chrono::steady_clock::time_point> draining_since;     ///< Unset: the server takes requests.
+  const std::shared_ptr<bool> log_is_due = std::make_shared<bool>(false);  ///< Shared with the loop.
   Metrics metrics;
   KnownCalls known_calls;
   RateLimiter limiter;  ///< Of all clients; its limits are those of the settings.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,35 @@ TEST(Log, WritesLinesAtOrAboveItsLevelToStandardError) {
   const std::string output = testing::internal::GetCapturedStderr();
   EXPECT_NE(output.find(R"("level":"info","event":"shown","status":204})"), std::string::npos) << output;
   EXPECT_EQ(output.find("hidden"), std::string::npos) << output;
+}
+
+TEST(Log, LinesThatWaitComeInTheirOrder) {
+  auto log = make_stderr_log(LogFormat::kText, LogLevel::kInfo);
+  const auto output_of = [](const std::function<void()>& step) {
+    testing::internal::CaptureStderr();
+    step();
+    std::string events;
+    const std::string output = testing::internal::GetCapturedStderr();
+    for (std::size_t at = output.find("event="); at != std::string::npos; at = output.find("event=", at + 1)) {
+      events += output.substr(at + 6, 1);
+    }
+    return events;
+  };
+  EXPECT_EQ(output_of([&] { log->write_soon(LogLevel::kInfo, "a", {}); }), "");
+  EXPECT_EQ(output_of([&] { log->write_soon(LogLevel::kDebug, "no", {}); }), "");
+  EXPECT_EQ(output_of([&] { log->info("b"); }), "ab");
+  EXPECT_EQ(output_of([&] { log->write_soon(LogLevel::kInfo, "c", {}); }), "");
+  EXPECT_EQ(output_of([&] { log->flush(); }), "c");
+  EXPECT_EQ(output_of([&] { log->flush(); }), "");
+  EXPECT_EQ(output_of([&] { log->write_soon(LogLevel::kInfo, "d", {}); }), "");
+  EXPECT_EQ(output_of([&] { log.reset(); }), "d");
+}
+
+TEST(Log, NoMoreThanSomeLinesWait) {
+  const auto log = make_stderr_log(LogFormat::kText, LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 65; ++i) log->write_soon(LogLevel::kInfo, std::string(1'024, 'x'), {});
+  EXPECT_GT(testing::internal::GetCapturedStderr().size(), 60'000u);
 }
 
 }  // namespace
