@@ -41,17 +41,26 @@ void SharedBody::append(std::span<const std::byte> bytes) {
 
 void SharedBody::adopt(std::shared_ptr<const ByteBuffer> bytes) {
   assert(bytes != nullptr && "there is something to adopt");
-  if (bytes->empty()) return;
+  const std::span<const std::byte> content(bytes->data(), bytes->size());
+  const std::size_t memory = bytes->capacity();
+  append_shared(std::move(bytes), content, memory);
+}
+
+void SharedBody::append_of(const std::shared_ptr<const SharedBody>& other, std::span<const std::byte> bytes) {
+  append_shared(other, bytes, bytes.size());
+}
+
+void SharedBody::append_shared(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
+                               std::size_t memory) {
+  if (bytes.empty()) return;
   std::vector<Waiter> waiters;
   {
     MutexLock lock(mutex_);
     if (state_ == State::kFailed) return;
     assert(state_ == State::kStarted && "bytes come between start and the end");
-    const std::size_t count = bytes->size();
-    const std::size_t capacity = bytes->capacity();
     // Full whatever its capacity is: nothing is ever added to it.
-    blocks_.push_back(Block{nullptr, std::move(bytes), capacity, count, size_});
-    size_ += count;
+    blocks_.push_back(Block{nullptr, std::move(owner), bytes.data(), memory, bytes.size(), size_});
+    size_ += bytes.size();
     waiters = take_waiters();
   }
   for (const Waiter& waiter : waiters) waiter.wake();
@@ -63,7 +72,8 @@ void SharedBody::append_to_blocks(std::span<const std::byte> bytes) {
       const auto wanted = std::clamp<std::uint64_t>(size_, kSmallestBlock, kLargestBlock);
       const auto capacity = std::max<std::size_t>(wanted, std::min(bytes.size(), kLargestBlock));
       // Not zeroed: every byte is written before `used` lets a reader see it.
-      blocks_.push_back(Block{std::unique_ptr<std::byte[]>(new std::byte[capacity]), nullptr, capacity, 0, size_});
+      blocks_.push_back(
+          Block{std::unique_ptr<std::byte[]>(new std::byte[capacity]), nullptr, nullptr, capacity, 0, size_});
     }
     Block& block = blocks_.back();
     const std::size_t count = std::min(bytes.size(), block.capacity - block.used);

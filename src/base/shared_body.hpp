@@ -53,6 +53,9 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   /// Adds bytes that are there in one piece and never change, without a copy: they stay for as long as the body. Not
   /// null. Else as `append`.
   void adopt(std::shared_ptr<const ByteBuffer> bytes) OPTIMUX_EXCLUDES(mutex_);
+  /// The same with `bytes` that a reader of the finished `other` sees.
+  void append_of(const std::shared_ptr<const SharedBody>& other, std::span<const std::byte> bytes)
+      OPTIMUX_EXCLUDES(mutex_);
   /// The bytes before `offset` that belong to no earlier phase are `phase`, as in `PhaseEnds::end`. Requires a head
   /// with `has_phases`; kFull is ended by the end of the body. May come before or after these bytes, and wakes nobody:
   /// a producer that marks bytes before it appends them has readers that never see a byte without its phase. Ignored
@@ -147,12 +150,13 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
 
  private:
   struct Block {
-    std::unique_ptr<std::byte[]> own;           ///< Null: it is `adopted`.
-    std::shared_ptr<const ByteBuffer> adopted;  ///< Full, and shared with others.
+    std::unique_ptr<std::byte[]> own;   ///< Null: the bytes are shared with others, and it is full.
+    std::shared_ptr<const void> owner;  ///< Of those.
+    const std::byte* shared = nullptr;
     std::size_t capacity = 0;
     std::size_t used = 0;
     std::uint64_t begin = 0;  ///< Offset of its first byte in the body.
-    const std::byte* bytes() const { return own ? own.get() : adopted->data(); }
+    const std::byte* bytes() const { return own ? own.get() : shared; }
   };
   struct Waiter {
     std::uint64_t reader = 0;
@@ -160,6 +164,8 @@ class SharedBody : public std::enable_shared_from_this<SharedBody> {
   };
 
   bool has_ended() const OPTIMUX_REQUIRES(mutex_) { return state_ == State::kComplete || state_ == State::kFailed; }
+  void append_shared(std::shared_ptr<const void> owner, std::span<const std::byte> bytes, std::size_t memory)
+      OPTIMUX_EXCLUDES(mutex_);
   void append_to_blocks(std::span<const std::byte> bytes) OPTIMUX_REQUIRES(mutex_);
   std::vector<Waiter> take_waiters() OPTIMUX_REQUIRES(mutex_);
   std::size_t block_at(std::uint64_t offset) const OPTIMUX_REQUIRES(mutex_);

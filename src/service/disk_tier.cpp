@@ -22,9 +22,10 @@ DiskStore::Key key_of(const Rendition& rendition) {
 std::shared_ptr<Rendition> look_up(DiskStore& store, const std::string& key, const std::string& source) {
   const DiskStore::Key place{key, source};
   try {
-    const auto blob = store.find(place);
+    auto blob = store.find(place);
     if (!blob) return nullptr;
-    auto rendition = decode_record(key, blob->metadata, {blob->payload.data(), blob->payload.size()}, blob->stamp);
+    auto rendition = decode_record(key, blob->metadata,
+                                   std::make_shared<const base::ByteBuffer>(std::move(blob->payload)), blob->stamp);
     // Of another generation: what is made instead takes its place.
     if (!rendition) store.erase(place);
     return rendition;

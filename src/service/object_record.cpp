@@ -46,8 +46,7 @@ std::shared_ptr<Rendition> read_object(const std::string& key, const source::Obj
   const auto text = base::percent_decode(record->second);
   const auto time = base::parse_number<std::int64_t>(validated->second);
   if (!text || !time) return nullptr;
-  return decode_record(key, *text, {object.bytes->data(), object.bytes->size()},
-                       std::chrono::system_clock::time_point(milliseconds(*time)));
+  return decode_record(key, *text, object.bytes, std::chrono::system_clock::time_point(milliseconds(*time)));
 }
 
 }  // namespace optimux::service

@@ -67,19 +67,27 @@ bool are_in_order(const std::vector<std::uint64_t>& ends, std::uint64_t size) {
   return ends.size() <= std::size(kEndedPhases);
 }
 
-std::shared_ptr<Rendition> restore(const std::string& key, const json& record, std::span<const std::byte> bytes) {
+/// Memory that is much larger than what it holds would be more than a cache counts.
+void append(base::SharedBody& body, std::shared_ptr<const base::ByteBuffer> bytes) {
+  const std::span<const std::byte> content(bytes->data(), bytes->size());
+  if (bytes->capacity() - bytes->size() > bytes->size() / 8) return body.append(content);
+  body.adopt(std::move(bytes));
+}
+
+std::shared_ptr<Rendition> restore(const std::string& key, const json& record,
+                                   std::shared_ptr<const base::ByteBuffer> bytes) {
   if (record.at("generation").get_ref<const std::string&>() != render_generation()) return nullptr;
   const std::size_t source_size = record.at("source_size");
   if (source_size > key.size()) return nullptr;
   std::vector<std::uint64_t> ends;
   if (record.contains("phases")) ends = record.at("phases").get<std::vector<std::uint64_t>>();
-  if (!are_in_order(ends, bytes.size())) return nullptr;
+  if (!are_in_order(ends, bytes->size())) return nullptr;
   auto rendition = std::make_shared<Rendition>(key, source_size);
   rendition->set_facts(facts_of(record));
   base::SharedBody& body = *rendition->body();
   body.start(head_of(record));
   for (std::size_t i = 0; i < ends.size(); ++i) body.end_phase(kEndedPhases[i], ends[i]);
-  body.append(bytes);
+  append(body, std::move(bytes));
   body.complete();
   return rendition;
 }
@@ -108,9 +116,10 @@ std::string encode_record(const Rendition& rendition) {
 }
 
 std::shared_ptr<Rendition> decode_record(const std::string& key, std::string_view metadata,
-                                         std::span<const std::byte> bytes, system_clock::time_point validated_at) {
+                                         std::shared_ptr<const base::ByteBuffer> bytes,
+                                         system_clock::time_point validated_at) {
   try {
-    auto rendition = restore(key, json::from_cbor(metadata), bytes);
+    auto rendition = restore(key, json::from_cbor(metadata), std::move(bytes));
     if (rendition) rendition->set_validated_at(moment_of(validated_at));
     return rendition;
   } catch (const json::exception&) {
@@ -132,7 +141,7 @@ void copy_rendition(const Rendition& from, Rendition& to) {
   }
   auto reader = from.body()->attach();
   for (auto piece = reader.peek(); !piece.empty(); piece = reader.peek()) {
-    body.append(piece);
+    body.append_of(from.body(), piece);
     reader.consume(piece.size());
   }
   body.complete();

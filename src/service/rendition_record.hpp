@@ -1,12 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
+#include "base/byte_buffer.hpp"
 #include "service/rendition.hpp"
 
 namespace optimux::service {
@@ -16,13 +15,15 @@ namespace optimux::service {
 /// kept by whoever keeps the record. A few hundred bytes, not text (CBOR, RFC 8949).
 std::string encode_record(const Rendition& rendition);
 
-/// The finished rendition that `metadata` describes, with a copy of `bytes`; null if it is no such record, or one of
-/// another generation, whose bytes and tags would not be those that are made now.
+/// The finished rendition that `metadata` describes, with `bytes`, which it shares from then on if they fill their
+/// memory; null if it is no such record, or one of another generation, whose bytes and tags would not be those that are
+/// made now.
 std::shared_ptr<Rendition> decode_record(const std::string& key, std::string_view metadata,
-                                         std::span<const std::byte> bytes,
+                                         std::shared_ptr<const base::ByteBuffer> bytes,
                                          std::chrono::system_clock::time_point validated_at);
 
-/// Completes `to`, which nobody has started, with everything of the finished `from`: its bytes are copied.
+/// Completes `to`, which nobody has started, with everything of the finished `from`, whose bytes both share from then
+/// on.
 void copy_rendition(const Rendition& from, Rendition& to);
 
 }  // namespace optimux::service

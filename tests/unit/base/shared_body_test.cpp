@@ -49,6 +49,37 @@ class SharedBodyTest : public testing::Test {
   std::shared_ptr<SharedBody> body_ = std::make_shared<SharedBody>();
 };
 
+TEST_F(SharedBodyTest, SharesBytesOfAnother) {
+  auto other = std::make_shared<SharedBody>();
+  other->start({.content_type = "image/webp", .width = 3, .height = 2});
+  other->append(bytes_of("shared "));
+  other->complete();
+  const std::weak_ptr<SharedBody> alive = other;
+  auto reader = body_->attach();
+  body_->start({.content_type = "image/webp", .width = 3, .height = 2});
+  reader.acknowledge_head();
+  body_->append(bytes_of("own "));
+  const auto piece = other->attach().peek();
+  EXPECT_EQ(drain(reader), "own ");
+  bool is_woken = false;
+  ASSERT_TRUE(reader.wait([&] { is_woken = true; }));
+  body_->append_of(other, {});
+  EXPECT_FALSE(is_woken);
+  body_->append_of(other, piece);
+  EXPECT_TRUE(is_woken);
+  other.reset();
+  body_->append(bytes_of("own again"));
+  body_->complete();
+  EXPECT_EQ(body_->size(), 20u);
+  EXPECT_EQ(reader.peek().data(), piece.data()) << "without a copy";
+  EXPECT_EQ(drain(reader), "shared own again");
+  EXPECT_TRUE(reader.at_end());
+  EXPECT_FALSE(alive.expired());
+  reader = {};
+  body_.reset();
+  EXPECT_TRUE(alive.expired());
+}
+
 TEST_F(SharedBodyTest, GivesEveryReaderAllBytesAtItsOwnPace) {
   auto early = body_->attach();
   body_->start({.content_type = "image/webp", .width = 3, .height = 2});

@@ -37,8 +37,7 @@ std::string bytes_of(const Rendition& rendition) {
 
 std::shared_ptr<Rendition> read_back(const Rendition& rendition) {
   const auto bytes = doubles::bytes_of(bytes_of(rendition));
-  return decode_record(rendition.key(), encode_record(rendition), {bytes->data(), bytes->size()},
-                       system_clock::now() - std::chrono::seconds(7));
+  return decode_record(rendition.key(), encode_record(rendition), bytes, system_clock::now() - std::chrono::seconds(7));
 }
 
 void expect_equal(const Rendition& left, const Rendition& right) {
@@ -81,9 +80,9 @@ TEST(RenditionRecord, WithoutATimeOfModificationThereIsNone) {
 // What is on disk passes a checksum, but a record may come from another version, or from somebody's hand.
 TEST(RenditionRecord, AnythingElseIsNone) {
   const std::string record = encode_record(*sample());
-  const std::string bytes(200, 'x');
+  const auto bytes = doubles::bytes_of(std::string(200, 'x'));
   const auto decode = [&](std::string_view metadata, const std::string& key = kKey) {
-    return decode_record(key, metadata, std::as_bytes(std::span(bytes)), system_clock::now());
+    return decode_record(key, metadata, bytes, system_clock::now());
   };
   EXPECT_NE(decode(record), nullptr);
   EXPECT_EQ(decode(record, "short"), nullptr) << "shorter than the source that it ends with";
@@ -102,17 +101,33 @@ TEST(RenditionRecord, AnythingElseIsNone) {
 
 TEST(RenditionRecord, PhasesBeyondTheBytesAreNone) {
   const std::string record = encode_record(*sample());
-  const std::string bytes(99, 'x');
-  EXPECT_EQ(decode_record(kKey, record, std::as_bytes(std::span(bytes)), system_clock::now()), nullptr);
+  const auto bytes = doubles::bytes_of(std::string(99, 'x'));
+  EXPECT_EQ(decode_record(kKey, record, bytes, system_clock::now()), nullptr);
 }
 
-TEST(RenditionRecord, CopyIsTheSame) {
-  const auto rendition = sample();
+TEST(RenditionRecord, BytesAreSharedUnlessTheirMemoryIsMuchLarger) {
+  const std::string record = encode_record(*sample(false));
+  for (const std::size_t room : {1'000u, 2'000u}) {
+    auto bytes = std::make_shared<base::ByteBuffer>();
+    bytes->reserve(room);
+    bytes->append(*doubles::bytes_of(std::string(1'000, 'x')));
+    const auto rendition = decode_record(kKey, record, bytes, system_clock::now());
+    ASSERT_NE(rendition, nullptr);
+    EXPECT_EQ(bytes_of(*rendition), std::string(1'000, 'x'));
+    EXPECT_EQ(rendition->body()->attach().peek().data() == bytes->data(), room == 1'000u);
+    EXPECT_EQ(bytes.use_count() > 1, room == 1'000u);
+  }
+}
+
+TEST(RenditionRecord, CopyIsTheSameAndOutlivesTheFirst) {
+  auto rendition = sample();
   rendition->set_source_failed_at(steady_clock::now());
   Rendition copy(kKey, kSourceSize);
   copy_rendition(*rendition, copy);
   expect_equal(*rendition, copy);
   EXPECT_EQ(copy.source_failed_at(), rendition->source_failed_at());
+  rendition.reset();
+  EXPECT_EQ(bytes_of(copy), std::string(200'000, 'x'));
 }
 
 }  // namespace
