@@ -90,16 +90,19 @@ class SocketTransport final : public Transport {
   void set_unsent_limit(std::size_t bytes) override { set_tcp_unsent_limit(socket_.native_handle(), bytes); }
 
   void when_readable(std::function<void()> ready) override {
-    is_watching_ = true;
+    if (std::exchange(is_watching_, true)) {
+      // TLS may have to read in order to write, while somebody waits for what it gives to read.
+      second_ = std::move(ready);
+      return;
+    }
     socket_.async_receive(boost::asio::buffer(room_),
                           [this, alive = std::weak_ptr<int>(alive_), ready = std::move(ready)](
                               boost::system::error_code error, std::size_t bytes) {
                             if (alive.expired()) return;
-                            is_watching_ = false;
-                            has_ended_ = static_cast<bool>(error);
-                            early_ = std::string_view(room_.data(), bytes);
-                            is_drained_ = bytes < room_.size();
+                            take_watched(bytes, static_cast<bool>(error));
+                            const auto second = std::exchange(second_, nullptr);
                             ready();
+                            if (second) second();
                           });
   }
 
@@ -121,6 +124,13 @@ class SocketTransport final : public Transport {
   }
 
  private:
+  void take_watched(std::size_t bytes, bool has_ended) {
+    is_watching_ = false;
+    has_ended_ = has_ended;
+    early_ = std::string_view(room_.data(), bytes);
+    is_drained_ = bytes < room_.size();
+  }
+
   Outcome take_early(std::span<char> buffer) {
     const std::size_t count = early_.copy(buffer.data(), buffer.size());
     early_.remove_prefix(count);
@@ -131,6 +141,7 @@ class SocketTransport final : public Transport {
   const std::shared_ptr<HangupWatch> hangups_;
   std::array<char, kEarlyRoom> room_;  ///< Not initialised.
   std::string_view early_;             ///< Of `room_`: read, and not given out.
+  std::function<void()> second_;       ///< Who waits for the same read beside the first, if anybody.
   bool is_watching_ = false;           ///< A read into `room_` is pending.
   bool is_drained_ = false;            ///< Nothing can be read until a watch says so.
   bool has_ended_ = false;             ///< The last watch met the end of the connection, or what broke it.

@@ -2,6 +2,8 @@
 
 #include <cassert>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
