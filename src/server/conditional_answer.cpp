@@ -34,10 +34,10 @@ std::optional<http::ResponseHead> ConditionalAnswer::take_head() {
   return is_current ? not_modified(std::move(fields)) : success(std::move(fields), known.etag);
 }
 
-/// Facts without bytes: the source is there and is a picture, and what is left to do takes its time. What was found on
-/// disk has both at once.
+/// Facts without bytes: the source is there and is a picture, and what is left to do takes its time. What was found
+/// below the memory is there a moment later.
 std::vector<std::string> ConditionalAnswer::early_links() const {
-  const bool is_being_made = has_seen_facts_ && !has_head_;
+  const bool is_being_made = has_seen_facts_ && !has_head_ && !first_->found_as();
   return is_being_made ? extras_.links : std::vector<std::string>();
 }
 

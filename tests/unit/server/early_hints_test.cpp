@@ -108,6 +108,16 @@ TEST(EarlyHints, AreNotSentForWhatIsAtHandAndForOneSize) {
   stage.settle();
   EXPECT_EQ(stage.response(single).status, 0);
   EXPECT_EQ(stage.response(head).status, 0);
+  stage.backend.hide_facts();
+  const auto found = stage.peer.get(kThreeSizes, kNavigation);
+  stage.settle();
+  for (int i = 0; i < 2; ++i) stage.backend.next_order();
+  const auto order = stage.backend.next_order();
+  order.renditions[0]->set_found_as(service::CacheOutcome::kDisk);
+  order.renditions[0]->set_facts(sample_facts());
+  order.renditions[0]->body()->wake_readers();
+  stage.settle();
+  EXPECT_EQ(stage.response(found).status, 0) << "it is on disk, and not made";
 }
 
 TEST(EarlyHints, AreFollowedByAnErrorWhereTheRenderFails) {
