@@ -20,8 +20,8 @@ struct RangeBridgeSettings {
   std::size_t max_connections = 8;                ///< Open at one time, 1 or more. ffmpeg holds two while it seeks.
   std::size_t max_head_bytes = 4096;              ///< Of one request.
   std::chrono::milliseconds head_time{5000};      ///< For one request's head, from its connection's first moment on.
-  std::size_t min_read_bytes = 256 << 10;         ///< Read of the source where reading begins …
-  std::size_t max_read_bytes = 1 << 20;           ///< … and where it has gone on in order for a while.
+  std::size_t min_read_bytes = 256 << 10;         ///< Read of the source where reading begins; a multiple of 64 KiB …
+  std::size_t max_read_bytes = 1 << 20;           ///< … and where it has gone on in order; likewise, and no less.
   std::size_t kept_bytes = std::size_t{8} << 20;  ///< Of what was read last, in memory, beside the file's head.
   int send_buffer_bytes = 64 << 10;               ///< SO_SNDBUF: what has left us may never be read.
 };
@@ -34,8 +34,9 @@ struct RangeBridgeSettings {
 /// ranges is served. The secret is drawn for each bridge and stands in no argument list.
 ///
 /// What is read of the source: `min_read_bytes` where a request begins, more ahead of a reader that goes on, up to
-/// `max_read_bytes`; nothing more once the reader has closed its connection. A failure of the source cuts all
-/// connections, and is kept for who started the child: see `first_error`.
+/// `max_read_bytes`. Once the reader has closed its connection nothing more is begun, and of what is under way only a
+/// read of `min_read_bytes` comes to its end. A failure of the source cuts all connections, and is kept for who started
+/// the child: see `first_error`.
 ///
 /// Thread-safe. Work is done in the loop's thread. The reactor must outlive the bridge; what the bridge holds goes in
 /// the loop's thread soon after the bridge has gone, or with the reactor, if its loop runs no more.
