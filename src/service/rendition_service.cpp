@@ -231,7 +231,7 @@ void RenditionService::purge(const std::vector<TransformSpec>& specs, Purged pur
     order.source = spec.source.canonical();
     for (std::size_t i = 0; i < spec.render.sizes.size(); ++i) order.keys.push_back(rendition_key(spec, i));
   }
-  service::purge(core_->shared_context(), std::move(order), std::move(purged));
+  service::purge(core_->shared_context(), order, std::move(purged));
 }
 
 void RenditionService::purge_info(const source::SourceLocator& source, Purged purged) {
