@@ -31,10 +31,9 @@ std::vector<std::string> keys_of(const PreparedCall& prepared) {
 std::optional<KnownCalls::Found> KnownCalls::find(const RouteCall& call) {
   forget_unless_of(call.context);
   if (places_.empty() || !can_be_known(call)) return std::nullopt;
-  const std::size_t hash = std::hash<std::string>()(call.request.target);
-  Place* const first = begin_of(hash);
+  Place* const first = places_of(call.request.target);
   Place* const found = std::find_if(first, first + kWays, [&](const Place& place) {
-    return place.call && place.hash == hash && place.target == call.request.target &&
+    return place.call && place.target == call.request.target &&
            (!place.accept || *place.accept == call.request.headers.joined("Accept"));
   });
   if (found == first + kWays) return std::nullopt;
@@ -52,17 +51,20 @@ void KnownCalls::keep(const RouteCall& call, const PreparedCall& prepared) {
   if (!can_be_known(call)) return;
   forget_unless_of(call.context);
   if (places_.empty()) places_.resize(kPlaces);
-  const std::size_t hash = std::hash<std::string>()(call.request.target);
-  Place* const first = begin_of(hash);
+  Place* const first = places_of(call.request.target);
   Place& place = *std::min_element(first, first + kWays,
                                    [](const Place& left, const Place& right) { return left.used < right.used; });
-  place.hash = hash;
   place.target = call.request.target;
   place.accept.reset();
   if (prepared.extras.varies_by_accept) place.accept = call.request.headers.joined("Accept");
   place.call =
       std::make_shared<const Call>(Call{keys_of(prepared), prepared.delivery, prepared.extras, prepared.expires});
   place.used = ++looks_;
+}
+
+/// The first of the places where a call with this target may be.
+KnownCalls::Place* KnownCalls::places_of(const std::string& target) {
+  return places_.data() + std::hash<std::string>()(target) % (kPlaces / kWays) * kWays;
 }
 
 /// The old settings may have allowed what the new ones refuse.

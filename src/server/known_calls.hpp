@@ -52,7 +52,6 @@ class KnownCalls {
 
  private:
   struct Place {
-    std::size_t hash = 0;
     std::string target;
     std::optional<std::string> accept;  ///< Set where the answer depends on it.
     std::shared_ptr<const Call> call;   ///< Null: the place is empty.
@@ -61,7 +60,7 @@ class KnownCalls {
   static constexpr std::size_t kWays = 4;
 
   void forget_unless_of(const RequestContext& context);
-  Place* begin_of(std::size_t hash) { return places_.data() + hash % (kPlaces / kWays) * kWays; }
+  Place* places_of(const std::string& target);
 
   std::vector<Place> places_;                       ///< Empty until something is kept.
   std::shared_ptr<const ServerSettings> settings_;  ///< Of all that are known, as the next.

@@ -81,6 +81,8 @@ TEST(EarlyHints, GoOutOverHttp2WhileThePictureIsMade) {
   for (const auto& rendition : order.renditions) rendition->body()->wake_readers();
   stage.settle();
   EXPECT_EQ(stage.response(stream).status, 103);
+  order.renditions[0]->body()->wake_readers();
+  stage.settle();
   start(*order.renditions[0], 9, 9);
   append(*order.renditions[0]->body(), "picture");
   order.renditions[0]->body()->complete();
