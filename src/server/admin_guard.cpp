@@ -24,18 +24,28 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.find(':', host.starts_with('[') ? host.find(']') : 0));
 }
 
-std::unique_ptr<Answer> misdirected(const RequestContext& context) {
+std::unique_ptr<Answer> refused(const http::Problem& problem) {
   http::ResponseHead head;
-  head.status = 421;
+  head.status = problem.status;
   head.headers.add("Content-Type", http::kProblemType);
   head.headers.add("Cache-Control", "no-store");
-  return std::make_unique<TextAnswer>(
-      std::move(head), http::write_problem({.type = "/errors/misdirected-request",
-                                            .title = "Misdirected request",
-                                            .status = 421,
-                                            .detail = "Host: the admin listener is asked as localhost or by its "
-                                                      "address; see admin_allow_remote",
-                                            .request_id = context.id}));
+  return std::make_unique<TextAnswer>(std::move(head), http::write_problem(problem));
+}
+
+std::unique_ptr<Answer> misdirected(const RequestContext& context) {
+  return refused({.type = "/errors/misdirected-request",
+                  .title = "Misdirected request",
+                  .status = 421,
+                  .detail = "Host: the admin listener is asked as localhost or by its address; see admin_allow_remote",
+                  .request_id = context.id});
+}
+
+std::unique_ptr<Answer> of_another_site(const RequestContext& context) {
+  return refused({.type = "/errors/cross-site-request",
+                  .title = "Cross-site request",
+                  .status = 403,
+                  .detail = "the admin listener takes no requests from the pages of other sites",
+                  .request_id = context.id});
 }
 
 }  // namespace
@@ -49,8 +59,19 @@ bool is_local_host(std::string_view host) {
          base::equals_ignoring_case(name.substr(name.size() - kLocalhost.size()), kLocalhost);
 }
 
+bool is_from_another_site(const http::Request& request) {
+  const auto site = request.headers.find("Sec-Fetch-Site");
+  if (site && *site != "none" && *site != "same-origin") return true;
+  const auto origin = request.headers.find("Origin");
+  if (!origin) return false;
+  const auto scheme_end = origin->find("://");
+  const auto host = request.headers.find("Host");
+  return scheme_end == std::string_view::npos || !host || origin->substr(scheme_end + 3) != *host;
+}
+
 Router::Guard admin_guard() {
   return [](const http::Request& request, const RequestContext& context) -> std::unique_ptr<Answer> {
+    if (is_from_another_site(request)) return of_another_site(context);
     const auto host = request.headers.find("Host");  // Browsers always send it.
     const bool may_pass =
         !host || context.settings->admin_allow_remote || context.client.address == kUnixClient || is_local_host(*host);

@@ -9,7 +9,14 @@ namespace optimux::server {
 /// `Host` field tells. So a request is answered 421 (RFC 9110, section 15.5.20) unless that is an IP address,
 /// `localhost` or a name below it, which nobody's DNS can hand out. Not with `admin_allow_remote`, where names are
 /// given to the listener by others, nor on a Unix socket, which no browser reaches.
+///
+/// A page needs no name of its own to send what a browser sends unasked, and reads the answers if `cors_origins` allows
+/// it to: what comes from another site than the listener itself is answered 403, whatever is allowed.
 Router::Guard admin_guard();
+
+/// Whether a browser says that `request` comes from a page of another site: by `Sec-Fetch-Site`, or by an `Origin` that
+/// is not the host that is asked. What is no browser says neither.
+bool is_from_another_site(const http::Request& request);
 
 /// Whether `host`, the value of a Host field, is what `admin_guard` lets pass.
 bool is_local_host(std::string_view host);

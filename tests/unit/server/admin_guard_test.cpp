@@ -46,5 +46,38 @@ TEST(AdminGuard, LetsEverybodyPassWhereOthersAreAllowed) {
   EXPECT_EQ(status_with_host(running.admin_url(), "metrics.internal:8812"), 200);
 }
 
+int status_with_field(const std::string& url, const std::string& field) {
+  HttpClient client(url);
+  client.send("DELETE /cache HTTP/1.1\r\nHost: 127.0.0.1:8812\r\n" + field + "\r\n\r\n");
+  return client.read_response().status;
+}
+
+TEST(AdminGuard, PagesOfOtherSitesGetNothing) {
+  ServerSettings settings = test_settings();
+  settings.cors_origins = {"*"};
+  settings.admin_allow_remote = true;
+  RunningServer running(settings);
+  for (const auto* const field :
+       {"Origin: http://evil.example", "Origin: null", "Origin: http://127.0.0.1:8811", "Origin: 127.0.0.1:8812",
+        "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site"}) {
+    EXPECT_EQ(status_with_field(running.admin_url(), field), 403) << field;
+  }
+  for (const auto* const field :
+       {"Accept: */*", "Origin: http://127.0.0.1:8812", "Sec-Fetch-Site: none", "Sec-Fetch-Site: same-origin"}) {
+    EXPECT_NE(status_with_field(running.admin_url(), field), 403) << field;
+  }
+}
+
+TEST(AdminGuard, APreflightOfAnotherSiteIsRefused) {
+  ServerSettings settings = test_settings();
+  settings.cors_origins = {"*"};
+  RunningServer running(settings);
+  HttpClient client(running.admin_url());
+  client.send(
+      "OPTIONS /cache HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example\r\n"
+      "Access-Control-Request-Method: DELETE\r\n\r\n");
+  EXPECT_EQ(client.read_response().status, 403);
+}
+
 }  // namespace
 }  // namespace optimux::server
