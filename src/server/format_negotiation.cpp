@@ -13,6 +13,20 @@ using media::Format;
 /// What the default of a source can turn out to be.
 constexpr std::array kCommonFormats = {Format::kJpeg, Format::kPng, Format::kGif};
 
+/// The first of those with the highest quality; nothing if that is 0.
+template <class Quality>
+std::optional<Format> best_of(const std::vector<Format>& formats, const Quality& quality_of) {
+  std::optional<Format> best;
+  int best_quality = 0;
+  for (const Format format : formats) {
+    const int quality = quality_of(format);
+    if (quality <= best_quality) continue;
+    best = format;
+    best_quality = quality;
+  }
+  return best;
+}
+
 }  // namespace
 
 base::Result<std::optional<Format>> negotiate_format(std::string_view accept) {
@@ -41,17 +55,14 @@ base::Result<std::optional<Format>> negotiate_format(std::string_view accept) {
 
 base::Result<Format> negotiate_format_among(std::string_view accept, const std::vector<Format>& formats) {
   const http::Accept accepted(accept);
-  std::optional<Format> best;
-  int best_quality = 0;
-  for (const Format format : formats) {
+  const auto by_wildcards = [&](Format format) { return accepted.quality(media::content_type_of(format)); };
+  const auto as_named = [&](Format format) {
     const bool has_to_be_named = format == Format::kWebp || format == Format::kAvif;
-    const std::string_view type = media::content_type_of(format);
-    const int quality = has_to_be_named ? accepted.named_quality(type) : accepted.quality(type);
-    if (quality <= best_quality) continue;
-    best = format;
-    best_quality = quality;
-  }
-  if (best) return *best;
+    return has_to_be_named ? accepted.named_quality(media::content_type_of(format)) : by_wildcards(format);
+  };
+  if (const auto best = best_of(formats, as_named)) return *best;
+  // Nothing that everybody shows is allowed here: then a wildcard is a yes.
+  if (const auto best = best_of(formats, by_wildcards)) return *best;
   return base::fail(base::ErrorCode::kNotAcceptable, "Accept allows none of the formats of this server");
 }
 

@@ -15,9 +15,9 @@ namespace optimux::server {
 /// cannot show them send wildcards too. Errors: kNotAcceptable.
 base::Result<std::optional<media::Format>> negotiate_format(std::string_view accept);
 
-/// The same among `formats`, of which there is at least one: WebP and AVIF only if `accept` names them, the others also
-/// by
-/// `*/*` and `image/*`; of equal ones that which stands first. Errors: kNotAcceptable.
+/// The same among `formats`, of which there is at least one: WebP and AVIF if `accept` names them, the others also by
+/// `*/*` and `image/*`; of equal ones that which stands first. If that leaves none, wildcards stand for WebP and AVIF
+/// too. Errors: kNotAcceptable.
 base::Result<media::Format> negotiate_format_among(std::string_view accept, const std::vector<media::Format>& formats);
 
 }  // namespace optimux::server

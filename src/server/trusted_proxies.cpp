@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "base/text.hpp"
 #include "server/listening_socket.hpp"
@@ -27,9 +28,26 @@ std::optional<source::IpAddress> parse_node(std::string_view text) {
   return source::IpAddress::parse(has_port ? text.substr(0, text.find(':')) : text);
 }
 
+/// What stands between the separators that are in no quoted string (RFC 9110, section 5.6.4). A string that does not
+/// end takes the rest: what a client says within quotes must not look like what a proxy says.
+std::vector<std::string_view> split_outside_quotes(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') is_quoted = !is_quoted;
+    if (is_quoted && text[i] == '\\') ++i;
+    if (is_quoted || i >= text.size() || text[i] != separator) continue;
+    parts.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
 /// The node of `for=` in one element of `Forwarded`; empty if there is none.
 std::string_view node_of(std::string_view element) {
-  for (const std::string_view pair : base::split(element, ';')) {
+  for (const std::string_view pair : split_outside_quotes(element, ';')) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
     if (base::equals_ignoring_case(base::trim(pair.substr(0, equals)), "for")) return pair.substr(equals + 1);
@@ -64,7 +82,7 @@ std::string TrustedProxies::client_of(const std::string& peer, const http::Heade
   if (!trusts_peer(peer)) return peer;
   const std::string list = headers.joined(reads_forwarded_ ? kForwarded : kForwardedFor);
   std::string client = peer;
-  const auto elements = base::split(list, ',');
+  const auto elements = reads_forwarded_ ? split_outside_quotes(list, ',') : base::split(list, ',');
   for (auto element = elements.rbegin(); element != elements.rend(); ++element) {
     const auto address = parse_node(reads_forwarded_ ? node_of(*element) : *element);
     if (!address) break;

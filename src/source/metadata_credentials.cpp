@@ -50,7 +50,8 @@ void deliver(const Result<S3Credentials>& credentials, const CredentialProvider:
 bool may_give_keys(const HttpUrl& url) {
   constexpr std::array<std::string_view, 5> kAgents = {"169.254.170.2", "169.254.170.23", "fd00:ec2::23", "localhost",
                                                        "::1"};
-  return url.text.substr(0, 8) == "https://" || url.host.substr(0, 4) == "127." ||
+  const bool is_loopback = url.host.substr(0, 4) == "127." && IpAddress::parse(url.host).has_value();
+  return url.text.substr(0, 8) == "https://" || is_loopback ||
          std::find(kAgents.begin(), kAgents.end(), url.host) != kAgents.end();
 }
 

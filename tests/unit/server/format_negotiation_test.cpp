@@ -45,5 +45,17 @@ TEST(FormatNegotiation, NothingLeft) {
   EXPECT_EQ(negotiated("*/*;q=0"), "refused");
 }
 
+TEST(FormatNegotiation, AWildcardIsAYesWhereNothingOlderIsAllowed) {
+  using media::Format;
+  const std::vector<Format> only_webp = {Format::kWebp};
+  for (const char* accept : {"", "*/*", "image/*", "image/webp"}) {
+    EXPECT_EQ(negotiate_format_among(accept, only_webp).value(), Format::kWebp) << accept;
+  }
+  EXPECT_EQ(negotiate_format_among("*/*", {Format::kAvif, Format::kWebp}).value(), Format::kAvif);
+  EXPECT_EQ(negotiate_format_among("*/*", {Format::kWebp, Format::kJpeg}).value(), Format::kJpeg);
+  EXPECT_FALSE(negotiate_format_among("image/webp;q=0,*/*", only_webp).has_value());
+  EXPECT_FALSE(negotiate_format_among("image/jpeg", only_webp).has_value());
+}
+
 }  // namespace
 }  // namespace optimux::server

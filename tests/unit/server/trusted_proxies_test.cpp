@@ -57,6 +57,17 @@ TEST(TrustedProxiesTest, SeveralFieldsAreOneList) {
   EXPECT_EQ(trusted.client_of("10.0.0.1", {{"x-forwarded-for", "6.6.6.6"}, {"X-Forwarded-For", "1.2.3.4"}}), "1.2.3.4");
 }
 
+TEST(TrustedProxiesTest, WhatStandsInQuotesIsOneValue) {
+  const TrustedProxies trusted = proxies({"10.0.0.1"}, "forwarded");
+  for (const char* list : {R"(for=1.2.3.4;host="x,for=9.9.9.9;y=";proto=https)", R"(host="a;for=9.9.9.9";for=1.2.3.4)",
+                           R"(for=1.2.3.4;host="a\",for=9.9.9.9;b=")", R"(for=8.8.8.8, host="x,\\";for="1.2.3.4")"}) {
+    EXPECT_EQ(trusted.client_of("10.0.0.1", {{"Forwarded", list}}), "1.2.3.4") << list;
+  }
+  for (const char* list : {R"(for=1.2.3.4;host="x,for=9.9.9.9)", R"(for=1.2.3.4;host="x\)"}) {
+    EXPECT_NE(trusted.client_of("10.0.0.1", {{"Forwarded", list}}), "9.9.9.9") << list;
+  }
+}
+
 TEST(TrustedProxiesTest, UnixSocketsAreTrustedByTheirName) {
   EXPECT_EQ(client(proxies({"unix"}), "unix", "1.2.3.4"), "1.2.3.4");
   EXPECT_EQ(client(proxies({"unix"}), "10.0.0.1", "1.2.3.4"), "10.0.0.1");
