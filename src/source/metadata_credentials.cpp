@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "source/ip_address.hpp"
 #include "source/local_credentials.hpp"
 #include "source/s3_credentials.hpp"
 #include "source/source_error.hpp"

@@ -87,6 +87,9 @@ TEST_F(CredentialProvidersTest, KeysComeFromNoAddressButAnAgents) {
   EXPECT_EQ(key_with(Place::kContainer, {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://192.0.2.1/"}}),
             "origin_failed");
   EXPECT_NE(cause_.find("FULL_URI"), std::string::npos) << cause_;
+  EXPECT_EQ(key_with(Place::kContainer, {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://127.evil.example/"}}),
+            "origin_failed");
+  EXPECT_NE(cause_.find("FULL_URI"), std::string::npos) << "refused, and not asked: " << cause_;
   EXPECT_EQ(key_with(Place::kContainer, {{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "no URL"}}), "origin_failed");
 }
 
