@@ -117,8 +117,8 @@ TEST(Http2Limits, AStreamWhoseWindowStaysClosedIsReset) {
 
 TEST(Http2Limits, AStreamThatIsTakenByteByByteIsReset) {
   ServerSettings settings;
-  settings.write_stall_timeout = milliseconds(20);
-  settings.min_send_rate = 1'000'000;
+  settings.write_stall_timeout = milliseconds(5);
+  settings.min_send_rate = 1'000'000'000;  // No machine takes turns of a byte at that rate.
   Http2Stage stage(settings, {.initial_window = 0, .opens_windows = false});
   stage.backend.set_content(std::string(100'000, 'x'));
   stage.start();
