@@ -5,6 +5,7 @@ import json
 import pytest
 
 from support import client, media
+from support.waiting import eventually
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +46,7 @@ def test_only_listed_prefixes_are_fetched(start_server, origin, picture):
         del problem["request_id"]
     assert len({json.dumps(problem, sort_keys=True) for problem in problems}) == 1
     assert origin.hits() == hits
-    assert "allowed_source_prefixes" in server.read_log()
+    eventually(lambda: "allowed_source_prefixes" in server.read_log(), "the log names the list")
     # What is not named by a URL is not the business of these lists.
     assert server.get(client.asset(media.QUARTERS_PNG, sizes="11x0")).status == 200
 
